@@ -1,0 +1,5 @@
+//! The skillset compiler.
+
+// reading order
+pub mod diagnostic;
+pub mod model;
