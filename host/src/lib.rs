@@ -3,3 +3,4 @@
 // reading order
 pub mod diagnostic;
 pub mod model;
+pub mod pipeline;
