@@ -1,0 +1,4 @@
+//! How source becomes output: nine stages, one direction. `compile` is the only function that calls two of them.
+//! In: a workspace directory and the renderers. Out: a plan. Depends on: model, diagnostic. Never: prints.
+
+// reading order
