@@ -1,0 +1,1 @@
+//! MCP entries in the standard's form.
