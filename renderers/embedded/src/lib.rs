@@ -1,1 +1,78 @@
+//! The five built-in renderers as component bytes, committed so that a build of the host needs no guest toolchain.
+//! `cargo xtask guests` writes them; `manifest.json` holds the toolchain and the digests.
 
+/// One built-in renderer.
+#[derive(Debug, Clone, Copy)]
+pub struct Embedded {
+    /// The target's id.
+    pub id: &'static str,
+    /// The component.
+    pub bytes: &'static [u8],
+}
+
+impl Embedded {
+    /// `sha256:` and 64 hexadecimal digits, as `manifest.json` records it.
+    #[must_use]
+    pub fn digest(&self) -> Option<&'static str> {
+        let start = MANIFEST.find(&format!("\"{}\": \"", self.id))? + self.id.len() + 5;
+        MANIFEST.get(start..)?.split('"').next()
+    }
+}
+
+/// What `cargo xtask guests` recorded: `{digests, toolchain}`.
+pub const MANIFEST: &str = include_str!("../manifest.json");
+
+/// In order of their ids.
+pub static BUILTIN: &[Embedded] = &[
+    Embedded {
+        id: "agent-plugins",
+        bytes: include_bytes!("../agent-plugins.wasm"),
+    },
+    Embedded {
+        id: "agent-skills",
+        bytes: include_bytes!("../agent-skills.wasm"),
+    },
+    Embedded {
+        id: "claude",
+        bytes: include_bytes!("../claude.wasm"),
+    },
+    Embedded {
+        id: "codex",
+        bytes: include_bytes!("../codex.wasm"),
+    },
+    Embedded {
+        id: "cursor",
+        bytes: include_bytes!("../cursor.wasm"),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::{BUILTIN, MANIFEST};
+
+    #[test]
+    fn every_component_has_the_recorded_digest() {
+        for it in BUILTIN {
+            let hex: String = Sha256::digest(it.bytes)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            assert_eq!(
+                it.digest(),
+                Some(format!("sha256:{hex}").as_str()),
+                "{}",
+                it.id
+            );
+        }
+        assert_eq!(MANIFEST.matches("sha256:").count(), BUILTIN.len());
+    }
+
+    #[test]
+    fn every_component_begins_as_one() {
+        for it in BUILTIN {
+            assert_eq!(&it.bytes[..8], b"\0asm\x0d\0\x01\0", "{}", it.id);
+        }
+    }
+}
