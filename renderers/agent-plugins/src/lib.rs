@@ -1,6 +1,5 @@
 //! The Agent Plugins standard 1.0: the package that every reader of a plugin shares.
 
-mod mcp;
 mod plugin;
 
 use serde_json::json;

@@ -10,6 +10,7 @@ mod types;
 pub mod arguments;
 pub mod document;
 pub mod manifest;
+pub mod mcp;
 pub mod tools;
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Diagnostic, Object, Placement, Plugin, Rendered, Resource, Severity, Tier};
+use crate::{Diagnostic, Object, Placement, Plugin, Rendered, Severity, Tier};
 
 /// Members that the compiler alone decides. An override never touches them.
 pub const WIRING: [&str; 16] = [
@@ -183,13 +183,6 @@ pub fn copy_companions(
             rendered.copy(at.path(&resource.path), resource);
         }
     }
-}
-
-/// The resource with the bytes of the MCP configuration, when the plugin has one.
-#[must_use]
-pub fn mcp_resource(plugin: &Plugin) -> Option<&Resource> {
-    let id = plugin.mcp_resource.as_deref()?;
-    plugin.resources.iter().find(|it| it.id == id)
 }
 
 /// Copies the MCP configuration as it is.

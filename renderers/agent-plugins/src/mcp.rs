@@ -1,1 +1,0 @@
-//! MCP entries in the standard's form.
