@@ -49,6 +49,8 @@ pub static BUILTIN: &[Embedded] = &[
 #[cfg(test)]
 mod tests {
     use sha2::{Digest, Sha256};
+    use wit_component::DecodedWasm;
+    use wit_parser::{IndexMap, WorldItem, WorldKey};
 
     use super::{BUILTIN, MANIFEST};
 
@@ -70,9 +72,32 @@ mod tests {
     }
 
     #[test]
-    fn every_component_begins_as_one() {
+    fn every_component_is_a_renderer_and_imports_at_most_the_log() {
         for it in BUILTIN {
-            assert_eq!(&it.bytes[..8], b"\0asm\x0d\0\x01\0", "{}", it.id);
+            let Ok(DecodedWasm::Component(resolve, world)) = wit_component::decode(it.bytes) else {
+                panic!("{} is no component", it.id);
+            };
+            let world = &resolve.worlds[world];
+            let names = |items: &IndexMap<WorldKey, WorldItem>| -> Vec<String> {
+                items
+                    .keys()
+                    .map(|key| resolve.name_world_key(key))
+                    .collect()
+            };
+            let imports = names(&world.imports);
+            assert!(
+                imports
+                    .iter()
+                    .all(|name| name == "skillset:renderer/log@0.1.0"),
+                "{}: {imports:?}",
+                it.id
+            );
+            assert_eq!(
+                names(&world.exports),
+                ["skillset:renderer/renderer@0.1.0"],
+                "{}",
+                it.id
+            );
         }
     }
 }

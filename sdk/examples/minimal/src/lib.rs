@@ -5,7 +5,8 @@ use skillset_renderer::{
     Claim, Description, Layout, Placement, Rendered, Renderer, Skill, Tier, UnitKind, document,
 };
 
-struct Notebook;
+/// The target.
+pub struct Notebook;
 
 impl Renderer for Notebook {
     fn describe() -> Description {
