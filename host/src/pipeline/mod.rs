@@ -2,3 +2,4 @@
 //! In: a workspace directory and the renderers. Out: a plan. Depends on: model, diagnostic. Never: prints.
 
 // reading order
+pub mod preprocess;
