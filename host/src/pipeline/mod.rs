@@ -2,4 +2,5 @@
 //! In: a workspace directory and the renderers. Out: a plan. Depends on: model, diagnostic. Never: prints.
 
 // reading order
+pub mod load;
 pub mod preprocess;
