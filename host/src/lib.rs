@@ -4,3 +4,5 @@
 pub mod diagnostic;
 pub mod model;
 pub mod pipeline;
+pub mod renderers;
+pub mod sandbox;
