@@ -107,3 +107,6 @@ pub fn preprocess(
         findings: record.findings,
     }
 }
+
+#[cfg(test)]
+mod tests;
