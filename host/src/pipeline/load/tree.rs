@@ -272,7 +272,11 @@ impl Walker<'_> {
         };
         match self.root.metadata(path.as_str()) {
             Err(error) => self.walked.findings.push(unreadable(path, &error)),
-            Ok(metadata) if !metadata.is_dir() => self.files.push(path.clone()),
+            Ok(metadata) if metadata.is_file() => self.files.push(path.clone()),
+            Ok(metadata) if !metadata.is_dir() => {
+                let message = format!("the link `{path}` leads to no file or directory");
+                self.report(Code::SOURCE_UNREADABLE, path, message, "remove the link");
+            }
             Ok(_) if chain.iter().any(is_above) => {
                 let message = format!("the link `{path}` to `{target}` leads back to itself");
                 self.report(Code::SYMLINK_LOOP, path, message, "remove the link");
