@@ -12,3 +12,4 @@ pub mod config;
 pub mod unit;
 pub mod renderer;
 pub mod item;
+pub mod lockfile;

@@ -4,3 +4,5 @@
 // reading order
 pub mod load;
 pub mod preprocess;
+pub mod lock;
+pub mod plan;
