@@ -6,3 +6,4 @@ pub mod model;
 pub mod pipeline;
 pub mod renderers;
 pub mod sandbox;
+pub mod runtime;

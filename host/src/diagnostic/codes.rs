@@ -208,4 +208,24 @@ codes! {
     WRITE_UNFINISHED "write-unfinished" Error "An earlier write was interrupted";
     WRITE_FAILED "write-failed" Error "A file cannot be written";
     UNIT_SKIPPED "unit-skipped" Warning "A unit was left out";
+    // discovery runtime
+    DISCOVERY_ROOT_UNREADABLE "discovery-root-unreadable" Warning "A skills directory cannot be read";
+    DISCOVERY_CUSTOM_MISSING "discovery-custom-missing" Warning "A custom directory does not exist";
+    DISCOVERY_ROOT_IS_SKILL "discovery-root-is-skill" Warning "A skills directory is itself a skill";
+    DISCOVERY_LINK_BROKEN "discovery-link-broken" Warning "A link in a skills directory leads nowhere";
+    DISCOVERY_SKILL_UNREADABLE "discovery-skill-unreadable" Warning "A skill cannot be read";
+    DISCOVERY_FRONTMATTER_MISSING "discovery-frontmatter-missing" Warning "A discovered skill has no frontmatter";
+    DISCOVERY_FRONTMATTER_INVALID "discovery-frontmatter-invalid" Warning "The frontmatter of a discovered skill is not YAML";
+    DISCOVERY_NAME_REFUSED "discovery-name-refused" Warning "A skill has a name that is not safe";
+    DISCOVERY_NAME_UNUSUAL "discovery-name-unusual" Warning "A skill has a name outside the Agent Skills rule";
+    DISCOVERY_COLLISION "discovery-collision" Warning "Two skills have one name";
+    DISCOVERY_PATTERN_INVALID "discovery-pattern-invalid" Warning "A filter pattern is malformed";
+    DISCOVERY_PLUGIN_INVALID "discovery-plugin-invalid" Warning "An installed plugin's entry is malformed";
+    DISCOVERY_SETTING_INVALID "discovery-setting-invalid" Warning "A discovery setting is not understood";
+    DISCOVERY_CONTEXT_UNREADABLE "discovery-context-unreadable" Warning "A context file cannot be read";
+    SKILL_URL_INVALID "skill-url-invalid" Error "A skill URL is malformed";
+    SKILL_URL_REFUSED "skill-url-refused" Error "A skill URL leaves the skill's directory";
+    SKILL_URL_NOT_FOUND "skill-url-not-found" Error "A skill URL leads to no file";
+    SKILL_COMMAND_INVALID "skill-command-invalid" Error "A skill command cannot be carried out";
+    SKILL_UNKNOWN "skill-unknown" Error "No discovered skill has that name";
 }
