@@ -253,3 +253,124 @@ fn custom_directory(
     }
     Some(normalize(&project.cwd.join(entry)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{ReadError, find_context_files, invoke, read};
+
+    /// A repository `r`, a home `h`, and files with their texts.
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Settings) {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files.iter().chain(&[("r/.git", "x"), ("h/.keep", "")]) {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let settings = Settings::new(root.path().join("h"), root.path().join("r"));
+        (root, settings)
+    }
+
+    fn sources(found: &Discovered) -> Vec<String> {
+        let show = |s: &Skill| format!("{}@{}", s.name, s.source());
+        found.skills.iter().map(show).collect()
+    }
+
+    const X: &str = "---\ndescription: a text\n---\nbody\n";
+
+    #[test]
+    fn the_first_of_a_name_wins_and_a_source_that_is_off_shadows_nothing() {
+        let (_root, mut settings) = tree(&[
+            ("r/.xcsh/skills/x/SKILL.md", X),
+            ("r/.claude/skills/x/SKILL.md", X),
+            ("h/.claude/skills/x/SKILL.md", X),
+            ("r/.agents/skills/x/SKILL.md", X),
+            ("r/.agents/skills/group/y/SKILL.md", X),
+        ]);
+        let found = discover(&settings);
+        assert_eq!(sources(&found), ["x@native:project"]);
+        assert_eq!(found.warnings.len(), 3, "{:?}", found.warnings);
+        assert_eq!(found.skipped.len(), 1, "{:?}", found.skipped);
+        settings.skills.enable_pi_project = false;
+        assert_eq!(sources(&discover(&settings)), ["x@claude:user"]);
+        settings.skills.enabled = false;
+        assert_eq!(discover(&settings), Discovered::default());
+    }
+
+    #[test]
+    fn native_and_custom_skills_need_a_description() {
+        let (_root, mut settings) = tree(&[
+            ("r/.xcsh/skills/x/SKILL.md", "---\nname: x\n---\n"),
+            ("r/.agents/skills/y/SKILL.md", "---\nname: y\n---\n"),
+            ("r/d/n/SKILL.md", "---\nname: n\n---\n"),
+        ]);
+        settings.skills.custom_directories = vec!["d".to_owned(), "missing".to_owned()];
+        let found = discover(&settings);
+        assert_eq!(sources(&found), ["y@agents:project"]);
+        assert_eq!(found.skipped.len(), 2);
+        assert_eq!(found.warnings[0].code, Code::DISCOVERY_CUSTOM_MISSING);
+    }
+
+    #[test]
+    fn reading_stays_in_the_skill_and_never_searches() {
+        let (root, settings) = tree(&[
+            ("r/.agents/skills/pdf/SKILL.md", X),
+            ("r/.agents/skills/pdf/references/t.md", "t"),
+            ("secret", "s"),
+        ]);
+        let base = root.path().join("r/.agents/skills/pdf");
+        std::os::unix::fs::symlink(root.path().join("secret"), base.join("out")).unwrap();
+        std::os::unix::fs::symlink("../../../../secret", base.join("up")).unwrap();
+        std::os::unix::fs::symlink(base.join("references/t.md"), base.join("in")).unwrap();
+        let found = discover(&settings);
+        assert_eq!(read(&found, "skill://pdf").unwrap().text, X);
+        let file = read(&found, "skill://pdf/references/t.md").unwrap();
+        assert_eq!(
+            (file.text.as_str(), file.content_type),
+            ("t", "text/markdown")
+        );
+        assert!(matches!(
+            read(&found, "skill://pdf/t.md"),
+            Err(ReadError::NotFound { .. })
+        ));
+        assert!(matches!(
+            read(&found, "skill://Pdf"),
+            Err(ReadError::UnknownSkill { .. })
+        ));
+        for url in ["skill://pdf/out", "skill://pdf/up", "skill://pdf/..%2fx"] {
+            assert!(read(&found, url).unwrap_err().is_refusal(), "{url}");
+        }
+        assert!(matches!(
+            read(&found, "skill://pdf/references"),
+            Err(ReadError::Directory { .. })
+        ));
+        std::fs::remove_file(base.join("SKILL.md")).unwrap();
+        std::os::unix::fs::symlink(root.path().join("secret"), base.join("SKILL.md")).unwrap();
+        assert!(read(&found, "skill://pdf").unwrap_err().is_refusal());
+    }
+
+    #[test]
+    fn a_command_becomes_a_message_and_context_is_nearest_first() {
+        let (root, settings) = tree(&[
+            ("r/.agents/skills/pdf/SKILL.md", X),
+            ("r/XCSH.md", "project"),
+            ("h/.xcsh/agent/XCSH.md", "user"),
+        ]);
+        let found = discover(&settings);
+        let message = invoke(&found, &settings, "/skill:pdf\t a  b ")
+            .unwrap()
+            .message;
+        let path = root.path().join("r/.agents/skills/pdf/SKILL.md");
+        assert_eq!(
+            message,
+            format!("body\n\n---\n\nSkill: {}\nUser: a  b", path.display())
+        );
+        assert!(invoke(&found, &settings, "/skill:nope").is_err());
+        let depths: Vec<_> = find_context_files(&settings)
+            .files
+            .iter()
+            .map(|f| f.depth)
+            .collect();
+        assert_eq!(depths, [Some(0), None]);
+    }
+}
