@@ -1,6 +1,6 @@
 //! Instruction files of the working directory, its ancestors and the user.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::scan::read_exactly;
 use super::settings::Settings;
@@ -146,7 +146,7 @@ fn add(found: &mut ContextFiles, folders: &[&Path], settings: &Settings, depth: 
     }
 }
 
-fn read_text(path: &PathBuf) -> Result<String, String> {
+fn read_text(path: &Path) -> Result<String, String> {
     let bytes =
         read_exactly(&real_path(path)).map_err(|error| format!("cannot be read: {error}"))?;
     String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())

@@ -69,10 +69,11 @@ fn finish(scanned: Scanned, settings: &Settings) -> Discovered {
     } = scanned;
     let mut selected = select(skills, &settings.skills);
     warnings.append(&mut selected.warnings);
+    let mut seen = std::collections::BTreeSet::new();
     let mut unique = Vec::with_capacity(warnings.len());
     for warning in warnings {
         // A directory that is named twice is reported once.
-        if !unique.contains(&warning) {
+        if seen.insert(warning.message.clone()) {
             unique.push(warning);
         }
     }
@@ -372,5 +373,40 @@ mod tests {
             .map(|f| f.depth)
             .collect();
         assert_eq!(depths, [Some(0), None]);
+    }
+
+    #[test]
+    fn hostile_entries_are_reported_and_hide_nothing() {
+        let (root, settings) = tree(&[
+            ("r/.agents/skills/good/SKILL.md", X),
+            (
+                "r/.agents/skills/bad/SKILL.md",
+                "---\nname: ../../etc\n---\n",
+            ),
+            ("r/.agents/skills/empty/SKILL.md", ""),
+            ("r/.agents/skills/case/skill.md", X),
+            ("r/.agents/skills/dir/SKILL.md/x", ""),
+            (
+                "r/.agents/skills/off/SKILL.md",
+                "---\nenabled: false\n---\n",
+            ),
+        ]);
+        let skills = root.path().join("r/.agents/skills");
+        std::os::unix::fs::symlink("loop", skills.join("loop")).unwrap();
+        std::os::unix::fs::symlink("nowhere", skills.join("dangling")).unwrap();
+        std::fs::create_dir(skills.join("fifo")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            skills.join("fifo/SKILL.md"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let found = discover(&settings);
+        assert_eq!(sources(&found), ["good@agents:project"]);
+        assert_eq!(found.skipped.len(), 8, "{:?}", found.skipped);
+        assert_eq!(found.warnings.len(), 5, "{:?}", found.warnings);
+        assert_eq!(discover(&settings), found);
     }
 }

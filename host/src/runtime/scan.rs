@@ -175,10 +175,10 @@ fn scan_entry(root: &ProviderRoot, handle: &Dir, root_real: &Path, name: &OsStr)
             found.read(bytes, &mut scanned);
         }
         Err(OpenError::Missing) => {
-            hint_misplaced(&directory, &base_real, MAX_HINT_DEPTH, &mut scanned)
+            hint_misplaced(&directory, &base_real, MAX_HINT_DEPTH, &mut scanned);
         }
         Err(OpenError::Other(reason)) => {
-            scanned.lose(Code::DISCOVERY_SKILL_UNREADABLE, &file, reason)
+            scanned.lose(Code::DISCOVERY_SKILL_UNREADABLE, &file, reason);
         }
     }
     scanned

@@ -139,7 +139,7 @@ impl<'a> Patterns<'a> {
                 .build();
             match glob {
                 Ok(glob) if !bare.is_empty() => {
-                    compiled.push((text.as_str(), negated, glob.compile_matcher()))
+                    compiled.push((text.as_str(), negated, glob.compile_matcher()));
                 }
                 Ok(_) => warnings.push(bad_pattern(setting, text, "it is empty")),
                 Err(error) => warnings.push(bad_pattern(setting, text, &error.kind().to_string())),

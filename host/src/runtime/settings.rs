@@ -297,7 +297,7 @@ fn apply(
                 }
             }
             ("disabledProviders", _) => {
-                set_list(&mut settings.disabled_providers, key, value, &mut wrong)
+                set_list(&mut settings.disabled_providers, key, value, &mut wrong);
             }
             ("contextFiles", _) => {
                 let mut names = Vec::new();

@@ -66,10 +66,6 @@ pub(super) fn show(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde prescribes the signature"
-)]
 fn code_name<S: serde::Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(code.name())
 }
