@@ -409,4 +409,47 @@ mod tests {
         assert_eq!(found.warnings.len(), 5, "{:?}", found.warnings);
         assert_eq!(discover(&settings), found);
     }
+
+    #[test]
+    fn a_shadowed_plugin_skill_is_still_read_by_its_alias() {
+        let (root, settings) = tree(&[
+            ("r/.claude/skills/x/SKILL.md", X),
+            ("i/skills/x/SKILL.md", "---\nname: x\n---\nplugin\n"),
+        ]);
+        let registry = root.path().join("h/.claude/plugins/installed_plugins.json");
+        std::fs::create_dir_all(registry.parent().unwrap()).unwrap();
+        let path = root.path().join("i").display().to_string();
+        let entry = serde_json::json!({"version": 2, "plugins": {"p@m": [{"installPath": path}]}});
+        std::fs::write(registry, entry.to_string()).unwrap();
+        let mut settings = settings;
+        let found = discover(&settings);
+        assert_eq!(sources(&found), ["x@claude:project"]);
+        assert!(
+            read(&found, "skill://p:x")
+                .unwrap()
+                .text
+                .ends_with("plugin\n")
+        );
+        settings.skills.enable_claude_project = false;
+        assert_eq!(sources(&discover(&settings)), ["x@claude-plugins:user"]);
+        settings.claude_config_dir = Some(root.path().join("elsewhere"));
+        assert_eq!(discover(&settings).skills, []);
+    }
+
+    #[test]
+    fn filters_and_real_paths_are_settled_before_names() {
+        let (root, mut settings) = tree(&[
+            ("r/.agents/skills/foo-a/SKILL.md", X),
+            ("r/.agents/skills/foo-b/SKILL.md", X),
+            ("r/.agents/skills/bar/SKILL.md", X),
+        ]);
+        std::fs::create_dir_all(root.path().join("r/.codex")).unwrap();
+        std::os::unix::fs::symlink("../.agents/skills", root.path().join("r/.codex/skills"))
+            .unwrap();
+        settings.skills.include_skills = vec!["foo-*".to_owned()];
+        settings.skills.ignored_skills = vec!["*-b".to_owned()];
+        let found = discover(&settings);
+        assert_eq!(sources(&found), ["foo-a@agents:project"]);
+        assert_eq!((found.duplicates.len(), found.warnings.len()), (1, 0));
+    }
 }
