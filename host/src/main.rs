@@ -1,1 +1,5 @@
-fn main() {}
+//! The `skillset` command.
+
+fn main() -> std::process::ExitCode {
+    skillset_host::cli::main()
+}

@@ -130,6 +130,7 @@ codes! {
     SKILL_BODY_LONG "skill-body-long" Warning "A body is longer than some clients read";
     SKILL_DOLLAR_TEXT "skill-dollar-text" Warning "A client would substitute dollar text in a body";
     SKILL_COMMAND_TOO_LONG "skill-command-too-long" Warning "plugin:skill is longer than 64 characters";
+    DRAFT_DESCRIPTION_TRUNCATED "draft-description-truncated" Warning "A draft's description is cut to make room for its prefix";
     // plugins
     PLUGIN_ID_INVALID "plugin-id-invalid" Error "A plugin's directory name is not a valid id";
     PLUGIN_MANIFEST_MISSING "plugin-manifest-missing" Error "A plugin has no skillset.yaml";
