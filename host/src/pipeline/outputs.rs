@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cap_std::fs::Dir;
 
 use super::compile::{Compiled, Renderers};
-use super::load::{LoadError, outputs};
+use super::load::{self, LoadError};
 use super::lock::{PreviousLocks, RawLock, WorkspaceFacts};
 use super::plan::{self, DriftEntry, Plan, PlanOptions};
 use crate::diagnostic::Diagnostic;
@@ -48,7 +48,7 @@ pub fn before(root: &Dir, compiled: &Compiled, renderers: &Renderers) -> Result<
     asked.extend(compiled.items.iter().flat_map(|item| item.files.iter().map(|file| file.path.clone())));
     let mut managed: BTreeSet<RelPath> = read.value.items().map(|item| item.directory.clone()).collect();
     managed.extend(compiled.items.iter().map(|item| item.directory.clone()));
-    let listing = outputs::list(root, &asked, &managed)?;
+    let listing = load::list(root, &asked, &managed)?;
     let facts = WorkspaceFacts { default_roots, renderers: BTreeMap::new() };
     Ok(Before { locks: read.value, listing, findings: read.findings, facts })
 }
@@ -61,11 +61,11 @@ fn configured_roots(config: &Config) -> impl Iterator<Item = RelPath> {
 
 fn read_locks(root: &Dir, paths: impl Iterator<Item = RelPath>) -> Result<BTreeMap<RelPath, RawLock>, LoadError> {
     let paths: BTreeSet<RelPath> = paths.collect();
-    let listing = outputs::list(root, &paths, &BTreeSet::new())?;
+    let listing = load::list(root, &paths, &BTreeSet::new())?;
     let mut locks = BTreeMap::new();
     for path in paths {
         let Some(Existing::File { mode, .. }) = listing.files.get(&path) else { continue };
-        if let Some(bytes) = outputs::read_optional(root, &path)? {
+        if let Some(bytes) = load::read_optional(root, &path)? {
             locks.insert(path, RawLock { bytes, mode: *mode });
         }
     }

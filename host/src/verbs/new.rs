@@ -83,7 +83,7 @@ fn refuse_id(verb: &'static str, id: &str) -> Option<Outcome> {
 pub(super) fn write(verb: &'static str, root: &Path, files: Vec<Scaffold>, yes: bool, next: &str) -> Result<Outcome, Fault> {
     let root = load::open_root(root)?;
     let asked: BTreeSet<RelPath> = files.iter().map(|file| file.path.clone()).collect();
-    let there = load::outputs::list(&root, &asked, &BTreeSet::new())?.files;
+    let there = load::list(&root, &asked, &BTreeSet::new())?.files;
     let (kept, fresh): (Vec<Scaffold>, Vec<Scaffold>) = files.into_iter().partition(|file| there.contains_key(&file.path));
     let mut lines: Vec<String> = fresh.iter().map(|file| format!("create {}", file.path)).collect();
     lines.extend(kept.iter().map(|file| format!("keep   {}", file.path)));

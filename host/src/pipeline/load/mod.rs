@@ -93,11 +93,20 @@ pub struct Loaded {
     pub broken: BTreeSet<RelPath>,
 }
 
-/// Reads the source. The value is `None` only when the root configuration cannot be used.
+/// What loading gives in any case.
+#[derive(Debug, Clone, Default)]
+pub struct Loading {
+    /// `None` only when the root configuration cannot be used.
+    pub loaded: Option<Loaded>,
+    /// The texts that findings point into.
+    pub sources: Sources,
+}
+
+/// Reads the source.
 ///
 /// # Errors
 /// When the machine fails; what is wrong with the input is a finding.
-pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Option<Loaded>>, LoadError> {
+pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Loading>, LoadError> {
     let config_path = RelPath::new("skillset.yaml")?;
     let plugins_path = RelPath::new(".skillset/plugins")?;
     let walked = tree::walk(root, &config_path);
@@ -178,15 +187,18 @@ pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Option<Loa
         .filter(|finding| finding.severity == Severity::Error)
         .filter_map(|finding| finding.span.as_ref().map(|span| span.path.clone()))
         .collect();
-    let value = config.map(|config| Loaded {
+    let loaded = config.map(|config| Loaded {
         tree,
-        sources,
+        sources: sources.clone(),
         config,
         plugins,
         documents,
         broken,
     });
-    Ok(Found { value, findings })
+    Ok(Found {
+        value: Loading { loaded, sources },
+        findings,
+    })
 }
 
 fn ancestors(path: &RelPath) -> impl Iterator<Item = RelPath> {
