@@ -4,6 +4,7 @@ use std::io::{self, Read as _, Write as _};
 
 use cap_std::fs::{Dir, File, OpenOptions, PermissionsExt as _};
 use rayon::prelude::*;
+use rustix::fs::{Mode, OFlags};
 use sha2::Digest as _;
 
 use super::journal::Move;
@@ -114,7 +115,11 @@ fn copy(root: &Dir, source: &RelPath, file: &mut File, effect: &Effect) -> Resul
 
 /// One sync of the whole file system: durable in a fraction of the time that a sync of each file takes.
 pub(super) fn sync(root: &Dir) -> Result<(), ApplyError> {
-    rustix::fs::syncfs(root).map_err(|error| ApplyError::write(STATE, error.into()))
+    let failed = |error: rustix::io::Errno| ApplyError::write(STATE, error.into());
+    // The handle of a directory may be a mere path, which cannot be synced.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(root, STATE, flags, Mode::empty()).map_err(failed)?;
+    rustix::fs::syncfs(&folder).map_err(failed)
 }
 
 /// Removes the staging folders. What is left when that fails is removed by the next write.
