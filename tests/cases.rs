@@ -1,6 +1,9 @@
 //! End-to-end cases: each folder of `tests/cases/` is a workspace before (`in/`), after (`out/`), and what runs between.
 //! See `tests/README.md` for the format.
-#![expect(clippy::disallowed_methods, reason = "the harness prepares and compares trees on disk")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the harness prepares and compares trees on disk"
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,7 +60,10 @@ fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
     let mut trials = Vec::new();
-    for entry in std::fs::read_dir(&folder).expect("tests/cases exists").flatten() {
+    for entry in std::fs::read_dir(&folder)
+        .expect("tests/cases exists")
+        .flatten()
+    {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         trials.push(Trial::test(name, move || run(&path)));
@@ -67,7 +73,8 @@ fn main() {
 }
 
 fn run(folder: &Path) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(folder.join("case.toml")).map_err(|e| format!("case.toml: {e}"))?;
+    let text =
+        std::fs::read_to_string(folder.join("case.toml")).map_err(|e| format!("case.toml: {e}"))?;
     let case: Case = toml::from_str(&text).map_err(|e| format!("case.toml: {e}"))?;
     if case.about.is_empty() || case.step.is_empty() {
         return Err("a case says what it is about and has a step".into());
@@ -84,7 +91,10 @@ fn run(folder: &Path) -> Result<(), Failed> {
         std::os::unix::fs::symlink(target, at).map_err(|e| e.to_string())?;
     }
     for (path, mode) in &case.modes {
-        set_mode(&root.join(path), u32::from_str_radix(mode, 8).map_err(|e| e.to_string())?)?;
+        set_mode(
+            &root.join(path),
+            u32::from_str_radix(mode, 8).map_err(|e| e.to_string())?,
+        )?;
     }
     let before = tree(&root)?;
     let home = scratch.path().join("home");
@@ -139,8 +149,17 @@ fn check_step(step: &Step, root: &Path, home: &Path) -> Result<(), Failed> {
     }
     let report = document.to_string();
     for text in &step.says {
-        if !report.contains(&serde_json::Value::from(text.as_str()).to_string().trim_matches('"').to_owned()) {
-            return Err(format!("`{}`: the report does not say {text:?}:\n{document:#}", step.run).into());
+        if !report.contains(
+            &serde_json::Value::from(text.as_str())
+                .to_string()
+                .trim_matches('"')
+                .to_owned(),
+        ) {
+            return Err(format!(
+                "`{}`: the report does not say {text:?}:\n{document:#}",
+                step.run
+            )
+            .into());
         }
     }
     Ok(())
@@ -148,7 +167,10 @@ fn check_step(step: &Step, root: &Path, home: &Path) -> Result<(), Failed> {
 
 /// What holds after every case that wrote: a second build changes nothing, and one thread gives the same plan as eight.
 fn invariants(case: &Case, root: &Path, home: &Path, wrote: bool) -> Result<(), Failed> {
-    let builds = case.step.iter().any(|step| step.run.starts_with("build") && step.run.contains("--yes") && step.exit == 0);
+    let builds = case
+        .step
+        .iter()
+        .any(|step| step.run.starts_with("build") && step.run.contains("--yes") && step.exit == 0);
     if !wrote || !builds {
         return Ok(());
     }
@@ -158,7 +180,11 @@ fn invariants(case: &Case, root: &Path, home: &Path, wrote: bool) -> Result<(), 
     if one != eight {
         return Err("one thread and eight give different plans".into());
     }
-    if case.step.last().is_some_and(|step| step.run.starts_with("build") && step.exit == 0) {
+    if case
+        .step
+        .last()
+        .is_some_and(|step| step.run.starts_with("build") && step.exit == 0)
+    {
         let (code, _, stderr) = json("build --yes", root, home, None)?;
         if code != 0 || tree(root)? != settled {
             return Err(format!("a second build is not a no-op (exit {code})\n{stderr}").into());
@@ -167,16 +193,28 @@ fn invariants(case: &Case, root: &Path, home: &Path, wrote: bool) -> Result<(), 
     Ok(())
 }
 
-fn json(run: &str, root: &Path, home: &Path, threads: Option<&str>) -> Result<(i32, serde_json::Value, String), Failed> {
+fn json(
+    run: &str,
+    root: &Path,
+    home: &Path,
+    threads: Option<&str>,
+) -> Result<(i32, serde_json::Value, String), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skillset"));
-    command.env_clear().env("HOME", home).env("XDG_CACHE_HOME", cache()).current_dir(root).args(run.split(' ')).arg("--json");
+    command
+        .env_clear()
+        .env("HOME", home)
+        .env("XDG_CACHE_HOME", cache())
+        .current_dir(root)
+        .args(run.split(' '))
+        .arg("--json");
     if let Some(threads) = threads {
         command.args(["--threads", threads]);
     }
     let output = command.output().map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let document = serde_json::from_str(&text).map_err(|e| format!("`{run}`: not one JSON document: {e}\n{text}\n{stderr}"))?;
+    let document = serde_json::from_str(&text)
+        .map_err(|e| format!("`{run}`: not one JSON document: {e}\n{text}\n{stderr}"))?;
     Ok((output.status.code().unwrap_or(-1), document, stderr))
 }
 
@@ -192,18 +230,33 @@ fn tree(root: &Path) -> Result<Tree, Failed> {
     let mut files = Tree::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?.flatten() {
+        for entry in std::fs::read_dir(&folder)
+            .map_err(|e| format!("{}: {e}", folder.display()))?
+            .flatten()
+        {
             let path = entry.path();
             let kind = entry.file_type().map_err(|e| e.to_string())?;
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            if entry.file_name() == ".gitkeep" {
+                continue;
+            }
+            let name = path
+                .strip_prefix(root)
+                .unwrap_or(&path)
+                .to_string_lossy()
+                .into_owned();
             if kind.is_dir() {
                 folders.push(path);
             } else if kind.is_symlink() {
                 let target = std::fs::read_link(&path).map_err(|e| e.to_string())?;
-                files.insert(name, (target.to_string_lossy().into_owned().into_bytes(), 0));
+                files.insert(
+                    name,
+                    (target.to_string_lossy().into_owned().into_bytes(), 0),
+                );
             } else {
                 let bytes = std::fs::read(&path).map_err(|e| format!("{name}: {e}"))?;
-                let mode = std::os::unix::fs::PermissionsExt::mode(&entry.metadata().map_err(|e| e.to_string())?.permissions());
+                let mode = std::os::unix::fs::PermissionsExt::mode(
+                    &entry.metadata().map_err(|e| e.to_string())?.permissions(),
+                );
                 files.insert(name, (bytes, mode & 0o777));
             }
         }
@@ -213,7 +266,8 @@ fn tree(root: &Path) -> Result<Tree, Failed> {
 
 /// Compares what was written with `out/`, which leaves out source, locks and the tool's own folder.
 fn compare(expected: &Tree, actual: &Tree, before: &Tree) -> Result<(), Failed> {
-    let generated = |path: &str| !path.ends_with("skillset.lock") && !path.starts_with(".skillset/");
+    let generated =
+        |path: &str| !path.ends_with("skillset.lock") && !path.starts_with(".skillset/");
     let mut wrong = Vec::new();
     for (path, (bytes, mode)) in expected {
         match actual.get(path) {
@@ -223,14 +277,22 @@ fn compare(expected: &Tree, actual: &Tree, before: &Tree) -> Result<(), Failed> 
                 String::from_utf8_lossy(bytes),
                 String::from_utf8_lossy(found)
             )),
-            Some((_, found)) if (found & 0o100) != (mode & 0o100) => wrong.push(format!("other mode: {path}: {found:o}")),
+            Some((_, found)) if (found & 0o100) != (mode & 0o100) => {
+                wrong.push(format!("other mode: {path}: {found:o}"))
+            }
             Some(_) => {}
         }
     }
-    for path in actual.keys().filter(|path| generated(path) && !before.contains_key(*path) && !expected.contains_key(*path)) {
+    for path in actual.keys().filter(|path| {
+        generated(path) && !before.contains_key(*path) && !expected.contains_key(*path)
+    }) {
         wrong.push(format!("not expected: {path}"));
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n").into())
+    }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
@@ -239,11 +301,11 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
         return Ok(());
     }
     for (path, (bytes, mode)) in tree(from)? {
-        if path.ends_with(".gitkeep") {
-            continue;
-        }
         put(&to.join(&path), &bytes)?;
-        set_mode(&to.join(&path), if mode & 0o100 == 0 { 0o644 } else { 0o755 })?;
+        set_mode(
+            &to.join(&path),
+            if mode & 0o100 == 0 { 0o644 } else { 0o755 },
+        )?;
     }
     Ok(())
 }
@@ -257,7 +319,8 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
 
 fn set_mode(path: &Path, mode: u32) -> Result<(), Failed> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(|e| format!("{}: {e}", path.display()).into())
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+        .map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
 /// `\xNN`, `\n`, `\r`, `\t` and `\\`.

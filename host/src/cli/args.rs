@@ -1,5 +1,8 @@
 //! The arguments, their help, and what the environment adds to them.
-#![expect(clippy::disallowed_methods, reason = "the command line reads the environment for everyone")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line reads the environment for everyone"
+)]
 
 use std::path::PathBuf;
 
@@ -9,7 +12,12 @@ use crate::verbs::Fault;
 
 /// Compile agent skills for every target from one source
 #[derive(Debug, Parser)]
-#[command(name = "skillset", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "skillset",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub(super) struct Args {
     /// The workspace (default: the nearest folder above with a skillset.yaml)
     #[arg(long, global = true, value_name = "DIR")]
@@ -18,7 +26,13 @@ pub(super) struct Args {
     #[arg(long, global = true)]
     pub(super) json: bool,
     /// When to colour diagnostics
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN"
+    )]
     color: Color,
     /// Threads for rendering (default: one for each processor)
     #[arg(long, global = true, value_name = "N")]
@@ -50,7 +64,9 @@ pub(super) enum Command {
         what: NewCommand,
     },
     /// Compile the source: show the plan, or write it
-    #[command(after_help = "Examples:\n  skillset build          show what would be written\n  skillset build --yes    write it")]
+    #[command(
+        after_help = "Examples:\n  skillset build          show what would be written\n  skillset build --yes    write it"
+    )]
     Build {
         /// Write; without it only show
         #[arg(long)]
@@ -148,7 +164,10 @@ impl Args {
     /// The folder to start from.
     pub(super) fn start(&self) -> Result<PathBuf, Fault> {
         let current = std::env::current_dir().map_err(Fault::CurrentDirectory)?;
-        Ok(self.root.as_ref().map_or_else(|| current.clone(), |root| current.join(root)))
+        Ok(self
+            .root
+            .as_ref()
+            .map_or_else(|| current.clone(), |root| current.join(root)))
     }
 
     /// Whether diagnostics are coloured.
@@ -157,15 +176,23 @@ impl Args {
         match self.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::io::stderr().is_terminal(),
+            Color::Auto => {
+                std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+                    && std::io::stderr().is_terminal()
+            }
         }
     }
 }
 
 /// The folder of compiled renderers; `None` where there is no home.
 pub(super) fn cache_directory() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let base =
+        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("skillset").join("renderers"))
 }
 

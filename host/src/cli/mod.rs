@@ -29,7 +29,9 @@ pub fn main() -> ExitCode {
     match report::print(&outcome, args.json, args.color()) {
         Ok(()) => ExitCode::from(outcome.exit.code()),
         // A closed pipe is the reader's choice.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(outcome.exit.code()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::from(outcome.exit.code())
+        }
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "cannot write the answer: {error}");
             ExitCode::from(4)
@@ -39,26 +41,61 @@ pub fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<Outcome, Fault> {
     let start = args.start()?;
-    let environment = Environment { start, rooted: args.root.is_some(), cache: args::cache_directory(), threads: args.threads };
+    let environment = Environment {
+        start,
+        rooted: args.root.is_some(),
+        cache: args::cache_directory(),
+        threads: args.threads,
+    };
     match &args.command {
         Command::Init { yes } => verbs::init::run(&environment.start, *yes),
         Command::New { what } => match what {
-            NewCommand::Skill { id, draft, plugin, yes } => {
-                let new = verbs::new::NewSkill { id, draft: *draft, plugin: plugin.as_deref() };
+            NewCommand::Skill {
+                id,
+                draft,
+                plugin,
+                yes,
+            } => {
+                let new = verbs::new::NewSkill {
+                    id,
+                    draft: *draft,
+                    plugin: plugin.as_deref(),
+                };
                 verbs::new::skill(&environment.root()?, &new, *yes)
             }
             NewCommand::Plugin { id, yes } => verbs::new::plugin(&environment.root()?, id, *yes),
         },
-        Command::Build { yes, keep_going, plan_hash, .. } => {
-            let request = verbs::build::Request { yes: *yes, keep_going: *keep_going, plan_hash: plan_hash.as_deref() };
+        Command::Build {
+            yes,
+            keep_going,
+            plan_hash,
+            ..
+        } => {
+            let request = verbs::build::Request {
+                yes: *yes,
+                keep_going: *keep_going,
+                plan_hash: plan_hash.as_deref(),
+            };
             verbs::build::run(&environment, &request)
         }
-        Command::Check { only, .. } => verbs::check::run(&environment, only.as_deref() == Some("outputs")),
+        Command::Check { only, .. } => {
+            verbs::check::run(&environment, only.as_deref() == Some("outputs"))
+        }
         Command::List => verbs::list::run(&environment),
         Command::Lookup { topic } => verbs::lookup::run(&environment, topic),
         Command::ExplainCode { code } => Ok(verbs::explain_code::run(code.as_deref())),
         Command::Recover => verbs::build::recover(&environment),
-        Command::Completions { shell } => Ok(Outcome::new("completions", serde_json::json!({}), args::completions(*shell))),
+        Command::Completions { shell } => Ok(Outcome::new(
+            "completions",
+            serde_json::json!({}),
+            args::completions(*shell),
+        )),
     }
-    .map(|outcome| if outcome.verb.is_empty() { outcome.at_least(Exit::Ok) } else { outcome })
+    .map(|outcome| {
+        if outcome.verb.is_empty() {
+            outcome.at_least(Exit::Ok)
+        } else {
+            outcome
+        }
+    })
 }

@@ -11,7 +11,8 @@ use crate::verbs::{Exit, Fault, Outcome};
 
 /// An outcome for a fault.
 pub(super) fn fault(verb: &'static str, fault: &Fault) -> Outcome {
-    let mut outcome = Outcome::new(verb, Json::Object(serde_json::Map::new()), String::new()).at_least(fault.exit());
+    let mut outcome = Outcome::new(verb, Json::Object(serde_json::Map::new()), String::new())
+        .at_least(fault.exit());
     outcome.findings = vec![fault.diagnostic()];
     outcome
 }
@@ -19,7 +20,11 @@ pub(super) fn fault(verb: &'static str, fault: &Fault) -> Outcome {
 /// Prints everything.
 pub(super) fn print(outcome: &Outcome, as_json: bool, color: bool) -> std::io::Result<()> {
     if as_json {
-        let diagnostics: Vec<Json> = outcome.findings.iter().map(|finding| to_json(finding, &outcome.sources)).collect();
+        let diagnostics: Vec<Json> = outcome
+            .findings
+            .iter()
+            .map(|finding| to_json(finding, &outcome.sources))
+            .collect();
         let document = json!({
             "schema": format!("skillset-{}@1", outcome.verb),
             "ok": outcome.exit == Exit::Ok,
@@ -27,7 +32,11 @@ pub(super) fn print(outcome: &Outcome, as_json: bool, color: bool) -> std::io::R
             "data": outcome.data,
         });
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", serde_json::to_string_pretty(&document).unwrap_or_default())?;
+        writeln!(
+            out,
+            "{}",
+            serde_json::to_string_pretty(&document).unwrap_or_default()
+        )?;
         return out.flush();
     }
     let text = excerpt::render(&outcome.findings, &outcome.sources, color);
@@ -53,7 +62,10 @@ fn to_json(finding: &Diagnostic, sources: &Sources) -> Json {
     if let Some(span) = &finding.span {
         object.insert("path".to_owned(), json!(span.path));
         if let Some(bytes) = &span.bytes
-            && let (Some(start), Some(end)) = (sources.position(&span.path, bytes.start), sources.position(&span.path, bytes.end))
+            && let (Some(start), Some(end)) = (
+                sources.position(&span.path, bytes.start),
+                sources.position(&span.path, bytes.end),
+            )
         {
             object.insert("line".to_owned(), json!(start.line));
             object.insert("column".to_owned(), json!(start.column));
@@ -61,13 +73,21 @@ fn to_json(finding: &Diagnostic, sources: &Sources) -> Json {
             object.insert("endColumn".to_owned(), json!(end.column));
         }
     }
-    let related: Vec<Json> = finding.related.iter().map(|related| related_json(&related.span, &related.message, sources)).collect();
+    let related: Vec<Json> = finding
+        .related
+        .iter()
+        .map(|related| related_json(&related.span, &related.message, sources))
+        .collect();
     object.insert("related".to_owned(), Json::Array(related));
     Json::Object(object)
 }
 
 fn related_json(span: &Span, message: &str, sources: &Sources) -> Json {
-    let line = span.bytes.as_ref().and_then(|bytes| sources.position(&span.path, bytes.start)).map(|position| position.line);
+    let line = span
+        .bytes
+        .as_ref()
+        .and_then(|bytes| sources.position(&span.path, bytes.start))
+        .map(|position| position.line);
     match line {
         Some(line) => json!({"path": span.path, "line": line, "message": message}),
         None => json!({"path": span.path, "message": message}),

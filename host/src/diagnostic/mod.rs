@@ -138,10 +138,12 @@ pub fn sort(findings: &mut Vec<Diagnostic>) {
     findings.dedup();
 }
 
-fn key(finding: &Diagnostic) -> (Option<&RelPath>, u32, u32, &'static str, &str) {
+/// A finding without a place, such as a summary, comes last.
+fn key(finding: &Diagnostic) -> (bool, Option<&RelPath>, u32, u32, &'static str, &str) {
     let span = finding.span.as_ref();
     let bytes = span.and_then(|s| s.bytes.clone()).unwrap_or(0..0);
     (
+        span.is_none(),
         span.map(|s| &s.path),
         bytes.start,
         bytes.end,

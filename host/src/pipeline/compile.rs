@@ -60,28 +60,55 @@ pub struct Report<T> {
 ///
 /// # Errors
 /// When the workspace cannot be read at all.
-pub fn settle(root: &Dir, renderers: &Renderers, released: Released) -> Result<Report<Settled>, LoadError> {
+pub fn settle(
+    root: &Dir,
+    renderers: &Renderers,
+    released: Released,
+) -> Result<Report<Settled>, LoadError> {
     let known: BTreeSet<TargetId> = renderers.keys().cloned().collect();
-    let Found { value: loaded, mut findings } = load::load(root, &known)?;
+    let Found {
+        value: loaded,
+        mut findings,
+    } = load::load(root, &known)?;
     let Some(loaded) = loaded.loaded else {
-        return Ok(Report { value: None, findings, sources: loaded.sources });
+        return Ok(Report {
+            value: None,
+            findings,
+            sources: loaded.sources,
+        });
     };
     let discovered = discover::discover(&loaded);
     findings.extend(discovered.findings);
-    let context =
-        Context { config: &loaded.config, tree: &loaded.tree, sources: &loaded.sources, targets: ordered(renderers), released };
+    let context = Context {
+        config: &loaded.config,
+        tree: &loaded.tree,
+        sources: &loaded.sources,
+        targets: ordered(renderers),
+        released,
+    };
     let resolved = resolve::resolve(&discovered.value, &context);
     findings.extend(resolved.findings);
     let sources = loaded.sources.clone();
     let config = loaded.config.clone();
-    let settled = Settled { config, units: discovered.value, resolved: resolved.value, loaded };
-    Ok(Report { value: Some(settled), findings, sources })
+    let settled = Settled {
+        config,
+        units: discovered.value,
+        resolved: resolved.value,
+        loaded,
+    };
+    Ok(Report {
+        value: Some(settled),
+        findings,
+        sources,
+    })
 }
 
 /// Standards first, then by id, so that a baseline is always the first writer.
 fn ordered(renderers: &Renderers) -> Vec<(TargetId, Description)> {
-    let mut targets: Vec<(TargetId, Description)> =
-        renderers.iter().map(|(id, renderer)| (id.clone(), renderer.description().clone())).collect();
+    let mut targets: Vec<(TargetId, Description)> = renderers
+        .iter()
+        .map(|(id, renderer)| (id.clone(), renderer.description().clone()))
+        .collect();
     targets.sort_by_key(|(id, description)| (description.kind == TargetKind::Provider, id.clone()));
     targets
 }
@@ -99,9 +126,19 @@ pub fn compile(
     let report = settle(root, renderers, released)?;
     let mut findings = report.findings;
     let Some(settled) = report.value else {
-        return Ok(Report { value: None, findings, sources: report.sources });
+        return Ok(Report {
+            value: None,
+            findings,
+            sources: report.sources,
+        });
     };
-    let Settled { config, units, resolved, loaded, .. } = settled;
+    let Settled {
+        config,
+        units,
+        resolved,
+        loaded,
+        ..
+    } = settled;
     let mut broken = resolved.broken.clone();
     let prepared = pool.install(|| prepare(resolved, &config, &loaded));
     findings.extend(prepared.findings);
@@ -122,28 +159,54 @@ pub fn compile(
     leave_out(&mut items, &mut broken, &refused);
     broken.sort();
     broken.dedup();
-    Ok(Report { value: Some(Compiled { config, items, units, broken }), findings, sources: report.sources })
+    Ok(Report {
+        value: Some(Compiled {
+            config,
+            items,
+            units,
+            broken,
+        }),
+        findings,
+        sources: report.sources,
+    })
 }
 
 /// Units whose standard file is not valid write nothing.
 fn leave_out(items: &mut Vec<Item>, broken: &mut Vec<BrokenUnit>, refused: &BTreeSet<Selector>) {
     for item in items.iter().filter(|item| refused.contains(&item.selector)) {
-        let directory = item.provenance.source.parent().unwrap_or_else(|| item.provenance.source.clone());
-        broken.push(BrokenUnit { selector: Some(item.selector.clone()), directory });
+        let directory = item
+            .provenance
+            .source
+            .parent()
+            .unwrap_or_else(|| item.provenance.source.clone());
+        broken.push(BrokenUnit {
+            selector: Some(item.selector.clone()),
+            directory,
+        });
     }
     items.retain(|item| !refused.contains(&item.selector));
 }
 
 /// Preprocesses every skill's body and makes render units of everything.
-fn prepare(resolved: Resolved, config: &Config, loaded: &Loaded) -> Found<(Vec<Unit>, Vec<BrokenUnit>)> {
-    let bodies: Vec<Found<Option<Preprocessed>>> =
-        resolved.skills.par_iter().map(|skill| body(skill, config, loaded)).collect();
+fn prepare(
+    resolved: Resolved,
+    config: &Config,
+    loaded: &Loaded,
+) -> Found<(Vec<Unit>, Vec<BrokenUnit>)> {
+    let bodies: Vec<Found<Option<Preprocessed>>> = resolved
+        .skills
+        .par_iter()
+        .map(|skill| body(skill, config, loaded))
+        .collect();
     let mut found = Found::<(Vec<Unit>, Vec<BrokenUnit>)>::default();
     for (skill, body) in resolved.skills.into_iter().zip(bodies) {
         found.findings.extend(body.findings);
         match body.value {
             Some(body) => found.value.0.push(skill_unit(skill, body)),
-            None => found.value.1.push(BrokenUnit { selector: Some(skill.unit.selector), directory: skill.unit.directory }),
+            None => found.value.1.push(BrokenUnit {
+                selector: Some(skill.unit.selector),
+                directory: skill.unit.directory,
+            }),
         }
     }
     for plugin in resolved.plugins {
@@ -160,7 +223,12 @@ fn prepare(resolved: Resolved, config: &Config, loaded: &Loaded) -> Found<(Vec<U
 
 fn body(skill: &ResolvedSkill, config: &Config, loaded: &Loaded) -> Found<Option<Preprocessed>> {
     let unit = &skill.unit;
-    let off = unit.document.frontmatter.get("skillset").and_then(|node| node.get("preprocess")).and_then(|node| node.as_bool());
+    let off = unit
+        .document
+        .frontmatter
+        .get("skillset")
+        .and_then(|node| node.get("preprocess"))
+        .and_then(|node| node.as_bool());
     let body = Body {
         document: &unit.document,
         container: &unit.container,
@@ -183,15 +251,27 @@ fn skill_unit(skill: ResolvedSkill, body: Preprocessed) -> Unit {
             Job::Skill(job)
         })
         .collect();
-    Unit { selector: skill.unit.selector, directory: skill.unit.directory, provenance, generated: skill.generated, jobs }
+    Unit {
+        selector: skill.unit.selector,
+        directory: skill.unit.directory,
+        provenance,
+        generated: skill.generated,
+        jobs,
+    }
 }
 
 /// A thread pool whose stacks hold a renderer's wasm stack.
 ///
 /// # Errors
 /// When threads cannot be started.
-pub fn pool(threads: Option<usize>, stack_bytes: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).stack_size(stack_bytes).build()
+pub fn pool(
+    threads: Option<usize>,
+    stack_bytes: usize,
+) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .stack_size(stack_bytes)
+        .build()
 }
 
 /// The finding about units that were left out, so that a summary never gets shorter in silence.
@@ -202,7 +282,14 @@ pub fn skipped(broken: &[BrokenUnit]) -> Option<Diagnostic> {
     }
     let names: Vec<String> = broken
         .iter()
-        .map(|unit| unit.selector.as_ref().map_or_else(|| unit.directory.to_string(), ToString::to_string))
+        .map(|unit| {
+            unit.selector
+                .as_ref()
+                .map_or_else(|| unit.directory.to_string(), ToString::to_string)
+        })
         .collect();
-    Some(Diagnostic::new(Code::UNIT_SKIPPED, format!("{} left out: {}", names.len(), names.join(", "))))
+    Some(Diagnostic::new(
+        Code::UNIT_SKIPPED,
+        format!("{} left out: {}", names.len(), names.join(", ")),
+    ))
 }

@@ -50,35 +50,58 @@ pub fn run(environment: &Environment, request: &Request<'_>) -> Result<Outcome, 
     let before = outputs::before(&root, &compiled, &renderers)?;
     if before.locks.untrusted {
         findings.extend(before.findings);
-        let outcome = Outcome::new("build", json!({}), "nothing written: a lock cannot be trusted".to_owned()).at_least(Exit::Refused);
+        let outcome = Outcome::new(
+            "build",
+            json!({}),
+            "nothing written: a lock cannot be trusted".to_owned(),
+        )
+        .at_least(Exit::Refused);
         return Ok(outcome.with_findings(findings, report.sources));
     }
     let plan = before.plan(&compiled);
     findings.extend(plan.findings.iter().cloned());
-    let blocked = findings.iter().any(|finding| finding.severity == Severity::Error) && !(request.keep_going && only_units(&findings));
+    let blocked = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+        && !(request.keep_going && only_units(&findings));
     let (hash, summary, effects) = (plan.hash, plan.summary, plan.effects.clone());
     let mut applied = false;
     let mut human = human(&plan, &compiled);
     if blocked {
         human.push_str("nothing written: mend the errors, or build the rest with --keep-going");
     } else if !request.yes {
-        human.push_str(if effects.is_empty() { "nothing to do" } else { "nothing written; add --yes to write" });
+        human.push_str(if effects.is_empty() {
+            "nothing to do"
+        } else {
+            "nothing written; add --yes to write"
+        });
     } else {
         let expected = match request.plan_hash.map(|text| (text, Sha256::parse(text))) {
-            Some((text, None)) => return Ok(Outcome::new("build", json!({}), format!("`{text}` is not a plan hash")).at_least(Exit::Usage)),
+            Some((text, None)) => {
+                return Ok(
+                    Outcome::new("build", json!({}), format!("`{text}` is not a plan hash"))
+                        .at_least(Exit::Usage),
+                );
+            }
             Some((_, hash)) => hash,
             None => None,
         };
         match plan::confirm(plan, expected) {
             Err(refused) => {
                 findings.push(*refused);
-                let outcome = Outcome::new("build", plan_json(hash, false, &effects, summary), human).at_least(Exit::Refused);
+                let outcome =
+                    Outcome::new("build", plan_json(hash, false, &effects, summary), human)
+                        .at_least(Exit::Refused);
                 return Ok(outcome.with_findings(findings, report.sources));
             }
             Ok(confirmed) => {
                 apply::apply(&root, confirmed)?;
                 applied = true;
-                human.push_str(if effects.is_empty() { "nothing to do" } else { "written" });
+                human.push_str(if effects.is_empty() {
+                    "nothing to do"
+                } else {
+                    "written"
+                });
             }
         }
     }
@@ -88,19 +111,41 @@ pub fn run(environment: &Environment, request: &Request<'_>) -> Result<Outcome, 
 
 /// Whether every error belongs to a unit that is left out, so that the rest can be built.
 fn only_units(findings: &[Diagnostic]) -> bool {
-    const WHOLE: [Code; 4] = [Code::OUTPUT_COLLISION, Code::OUTPUT_CASE_COLLISION, Code::LOCK_DAMAGED, Code::LOCK_CONFLICT];
-    let of_workspace = |finding: &Diagnostic| finding.span.as_ref().is_some_and(|span| span.path.as_str() == "skillset.yaml");
-    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
-    !errors.into_iter().any(|finding| WHOLE.contains(&finding.code) || of_workspace(finding))
+    const WHOLE: [Code; 4] = [
+        Code::OUTPUT_COLLISION,
+        Code::OUTPUT_CASE_COLLISION,
+        Code::LOCK_DAMAGED,
+        Code::LOCK_CONFLICT,
+    ];
+    let of_workspace = |finding: &Diagnostic| {
+        finding
+            .span
+            .as_ref()
+            .is_some_and(|span| span.path.as_str() == "skillset.yaml")
+    };
+    let errors = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error);
+    !errors
+        .into_iter()
+        .any(|finding| WHOLE.contains(&finding.code) || of_workspace(finding))
 }
 
 fn recovered(what: &str) -> Diagnostic {
-    Diagnostic::new(Code::WRITE_UNFINISHED, format!("an interrupted write was rolled back: {what}")).severity(Severity::Warning)
+    Diagnostic::new(
+        Code::WRITE_UNFINISHED,
+        format!("an interrupted write was rolled back: {what}"),
+    )
+    .severity(Severity::Warning)
 }
 
 fn human(plan: &Plan, compiled: &Compiled) -> String {
     let mut text = String::new();
-    for effect in plan.effects.iter().filter(|effect| effect.kind != EffectKind::Lock) {
+    for effect in plan
+        .effects
+        .iter()
+        .filter(|effect| effect.kind != EffectKind::Lock)
+    {
         let op = format!("{:?}", effect.op).to_lowercase();
         let _ = writeln!(text, "{op:<8} {}", effect.path);
     }
@@ -112,7 +157,11 @@ fn human(plan: &Plan, compiled: &Compiled) -> String {
         let _ = writeln!(text, "{target}: {files} files");
     }
     let s = plan.summary;
-    let _ = writeln!(text, "{} to create, {} to replace, {} to delete, {} unchanged", s.create, s.replace, s.delete, s.unchanged);
+    let _ = writeln!(
+        text,
+        "{} to create, {} to replace, {} to delete, {} unchanged",
+        s.create, s.replace, s.delete, s.unchanged
+    );
     let _ = writeln!(text, "plan {}", plan.hash);
     text
 }

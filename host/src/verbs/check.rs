@@ -27,29 +27,51 @@ pub fn run(environment: &Environment, only_outputs: bool) -> Result<Outcome, Fau
     let report = compile::compile(&root, &renderers, BTreeMap::new(), &pool)?;
     let mut findings = report.findings;
     let Some(compiled) = report.value else {
-        let outcome = Outcome::new("check", json!({"findings": []}), String::new()).at_least(Exit::Findings);
+        let outcome =
+            Outcome::new("check", json!({"findings": []}), String::new()).at_least(Exit::Findings);
         return Ok(outcome.with_findings(findings, report.sources));
     };
     findings.extend(compile::skipped(&compiled.broken));
     if only_outputs {
-        findings.retain(|finding| finding.severity == Severity::Error || finding.code == Code::UNIT_SKIPPED);
+        findings.retain(|finding| {
+            finding.severity == Severity::Error || finding.code == Code::UNIT_SKIPPED
+        });
     }
     let before = outputs::before(&root, &compiled, &renderers)?;
     let untrusted = before.locks.untrusted;
-    let drift = if untrusted { Vec::new() } else { before.drift(&compiled) };
-    let mut rows: Vec<Json> = findings.iter().filter(|finding| finding.severity == Severity::Error).map(source_row).collect();
-    rows.extend(drift.iter().filter_map(|entry| serde_json::to_value(entry).ok()));
+    let drift = if untrusted {
+        Vec::new()
+    } else {
+        before.drift(&compiled)
+    };
+    let mut rows: Vec<Json> = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(source_row)
+        .collect();
+    rows.extend(
+        drift
+            .iter()
+            .filter_map(|entry| serde_json::to_value(entry).ok()),
+    );
     findings.extend(drift.iter().map(finding));
     findings.extend(before.findings);
     let mut human = String::new();
     for entry in &drift {
-        let kind = serde_json::to_value(entry.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
+        let kind = serde_json::to_value(entry.kind)
+            .ok()
+            .and_then(|kind| kind.as_str().map(str::to_owned))
+            .unwrap_or_default();
         let _ = writeln!(human, "{kind:<10} {}", entry.path);
     }
     let files: usize = compiled.items.iter().map(|item| item.files.len()).sum();
-    let wrong = drift.iter().filter(|entry| entry.kind != DriftKind::Unmanaged).count();
+    let wrong = drift
+        .iter()
+        .filter(|entry| entry.kind != DriftKind::Unmanaged)
+        .count();
     let _ = write!(human, "{files} outputs, {wrong} differ");
-    let mut outcome = Outcome::new("check", json!({ "findings": rows }), human).with_findings(findings, report.sources);
+    let mut outcome = Outcome::new("check", json!({ "findings": rows }), human)
+        .with_findings(findings, report.sources);
     if untrusted {
         outcome = outcome.at_least(Exit::Refused);
     }
@@ -73,6 +95,11 @@ fn finding(entry: &DriftEntry) -> Diagnostic {
         DriftKind::Mode => (Code::OUTPUT_MODE, "has another mode"),
         DriftKind::Unmanaged => (Code::OUTPUT_UNMANAGED, "is not ours"),
     };
-    let owner = entry.selector.as_ref().map_or_else(String::new, |selector| format!(" (`{selector}`)"));
-    Diagnostic::new(code, format!("`{}` {what}{owner}", entry.path)).at(Span::whole(&entry.path)).help(entry.fix.clone())
+    let owner = entry
+        .selector
+        .as_ref()
+        .map_or_else(String::new, |selector| format!(" (`{selector}`)"));
+    Diagnostic::new(code, format!("`{}` {what}{owner}", entry.path))
+        .at(Span::whole(&entry.path))
+        .help(entry.fix.clone())
 }

@@ -9,8 +9,14 @@ use crate::diagnostic::{Code, Severity, nearest};
 #[must_use]
 pub fn run(code: Option<&str>) -> Outcome {
     let Some(name) = code else {
-        let lines: Vec<String> = Code::all().iter().map(|code| format!("{:<36} {}", code.name(), code.title())).collect();
-        let codes: Vec<_> = Code::all().iter().map(|code| json!({"code": code.name(), "title": code.title()})).collect();
+        let lines: Vec<String> = Code::all()
+            .iter()
+            .map(|code| format!("{:<36} {}", code.name(), code.title()))
+            .collect();
+        let codes: Vec<_> = Code::all()
+            .iter()
+            .map(|code| json!({"code": code.name(), "title": code.title()}))
+            .collect();
         return Outcome::new("explain-code", json!({ "codes": codes }), lines.join("\n"));
     };
     match Code::find(name) {
@@ -21,12 +27,21 @@ pub fn run(code: Option<&str>) -> Outcome {
                 Severity::Info => "info",
             };
             let human = format!("{}: {severity}\n\n{}.", code.name(), code.title());
-            Outcome::new("explain-code", json!({"code": code.name(), "severity": severity, "title": code.title()}), human)
+            Outcome::new(
+                "explain-code",
+                json!({"code": code.name(), "severity": severity, "title": code.title()}),
+                human,
+            )
         }
         None => {
             let near = nearest(name, Code::all().iter().map(|code| code.name()));
             let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            Outcome::new("explain-code", json!({}), format!("there is no code `{name}`{hint}")).at_least(Exit::Usage)
+            Outcome::new(
+                "explain-code",
+                json!({}),
+                format!("there is no code `{name}`{hint}"),
+            )
+            .at_least(Exit::Usage)
         }
     }
 }

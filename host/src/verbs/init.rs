@@ -2,9 +2,9 @@
 
 use crate::model::path::RelPath;
 
+use super::Outcome;
 use super::new::{self, Scaffold};
 use super::workspace::Fault;
-use super::Outcome;
 
 /// What a first `skillset.yaml` holds.
 const CONFIG: &str = "\
@@ -26,11 +26,22 @@ const ATTRIBUTES: &str = "\
 /// # Errors
 /// When a file cannot be written.
 pub fn run(root: &std::path::Path, yes: bool) -> Result<Outcome, Fault> {
-    let file = |path: &str, text: &str| Some(Scaffold { path: RelPath::new(path).ok()?, text: text.to_owned() });
+    let file = |path: &str, text: &str| {
+        Some(Scaffold {
+            path: RelPath::new(path).ok()?,
+            text: text.to_owned(),
+        })
+    };
     let files = [
         file("skillset.yaml", CONFIG),
         file(".skillset/skills/.gitkeep", ""),
         file(".gitattributes", ATTRIBUTES),
     ];
-    new::write("init", root, files.into_iter().flatten().collect(), yes, "skillset new skill <id>")
+    new::write(
+        "init",
+        root,
+        files.into_iter().flatten().collect(),
+        yes,
+        "skillset new skill <id>",
+    )
 }

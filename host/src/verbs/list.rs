@@ -23,7 +23,8 @@ pub fn run(environment: &Environment) -> Result<Outcome, Fault> {
     let renderers = environment.builtin_renderers()?;
     let report = compile::settle(&root, &renderers, BTreeMap::new())?;
     let Some(settled) = report.value else {
-        let outcome = Outcome::new("list", json!({"units": []}), String::new()).at_least(Exit::Findings);
+        let outcome =
+            Outcome::new("list", json!({"units": []}), String::new()).at_least(Exit::Findings);
         return Ok(outcome.with_findings(report.findings, report.sources));
     };
     let mut rows = Vec::new();
@@ -47,10 +48,26 @@ pub fn run(environment: &Environment) -> Result<Outcome, Fault> {
     }
     for plugin in &settled.units.plugins {
         let selector = Selector::Plugin(plugin.id.clone());
-        let found = settled.resolved.plugins.iter().find(|resolved| resolved.unit.id == plugin.id);
-        let targets: BTreeSet<String> = found.iter().flat_map(|p| &p.jobs).map(|job| job.target.to_string()).collect();
-        let outputs: BTreeSet<String> = found.iter().flat_map(|p| &p.jobs).map(|job| job.place.directory.to_string()).collect();
-        let _ = writeln!(human, "{selector:<40}  {}", targets.iter().cloned().collect::<Vec<_>>().join(" "));
+        let found = settled
+            .resolved
+            .plugins
+            .iter()
+            .find(|resolved| resolved.unit.id == plugin.id);
+        let targets: BTreeSet<String> = found
+            .iter()
+            .flat_map(|p| &p.jobs)
+            .map(|job| job.target.to_string())
+            .collect();
+        let outputs: BTreeSet<String> = found
+            .iter()
+            .flat_map(|p| &p.jobs)
+            .map(|job| job.place.directory.to_string())
+            .collect();
+        let _ = writeln!(
+            human,
+            "{selector:<40}  {}",
+            targets.iter().cloned().collect::<Vec<_>>().join(" ")
+        );
         let built = !targets.is_empty();
         rows.push(json!({
             "selector": selector, "kind": "plugin", "path": plugin.config.directory, "group": [], "draft": null,
@@ -62,12 +79,19 @@ pub fn run(environment: &Environment) -> Result<Outcome, Fault> {
     if let Some(skipped) = compile::skipped(&settled.resolved.broken) {
         let _ = write!(human, " ({})", skipped.message);
     }
-    Ok(Outcome::new("list", json!({ "units": rows }), human).with_findings(report.findings, report.sources))
+    Ok(Outcome::new("list", json!({ "units": rows }), human)
+        .with_findings(report.findings, report.sources))
 }
 
 fn skill_places(settled: &Settled, selector: &Selector) -> (BTreeSet<String>, BTreeSet<String>) {
-    let jobs = settled.resolved.skills.iter().filter(|skill| skill.unit.selector == *selector).flat_map(|skill| &skill.jobs);
-    jobs.map(|job| (job.target.to_string(), job.place.directory.to_string())).unzip()
+    let jobs = settled
+        .resolved
+        .skills
+        .iter()
+        .filter(|skill| skill.unit.selector == *selector)
+        .flat_map(|skill| &skill.jobs);
+    jobs.map(|job| (job.target.to_string(), job.place.directory.to_string()))
+        .unzip()
 }
 
 fn draft_json(skill: &SkillUnit) -> Json {
@@ -82,13 +106,22 @@ fn draft_json(skill: &SkillUnit) -> Json {
 
 /// An estimate for the description, which every session loads, and for the body, which is read on demand.
 fn tokens(skill: &SkillUnit) -> Json {
-    let description = skill.document.frontmatter.get("description").and_then(|node| node.scalar()).unwrap_or_default();
+    let description = skill
+        .document
+        .frontmatter
+        .get("description")
+        .and_then(|node| node.scalar())
+        .unwrap_or_default();
     json!({"description": description.len().div_ceil(BYTES_PER_TOKEN), "body": skill.document.body().len().div_ceil(BYTES_PER_TOKEN)})
 }
 
 fn skill_line(skill: &SkillUnit, targets: &BTreeSet<String>) -> String {
     let body = skill.document.body().len().div_ceil(BYTES_PER_TOKEN);
-    let mut line = format!("{:<40}  {}", skill.selector.to_string(), targets.iter().cloned().collect::<Vec<_>>().join(" "));
+    let mut line = format!(
+        "{:<40}  {}",
+        skill.selector.to_string(),
+        targets.iter().cloned().collect::<Vec<_>>().join(" ")
+    );
     if !skill.groups.is_empty() {
         let _ = write!(line, "  group {}", skill.groups.join("/"));
     }

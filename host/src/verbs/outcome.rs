@@ -55,14 +55,24 @@ impl Outcome {
     /// An outcome without findings.
     #[must_use]
     pub fn new(verb: &'static str, data: Json, human: String) -> Self {
-        Self { verb, exit: Exit::Ok, data, human, findings: Vec::new(), sources: Sources::default() }
+        Self {
+            verb,
+            exit: Exit::Ok,
+            data,
+            human,
+            findings: Vec::new(),
+            sources: Sources::default(),
+        }
     }
 
     /// Adds findings in report order; an error among them makes the exit at least `Findings`.
     #[must_use]
     pub fn with_findings(mut self, mut findings: Vec<Diagnostic>, sources: Sources) -> Self {
         crate::diagnostic::sort(&mut findings);
-        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        if findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
+        {
             self.exit = self.exit.max(Exit::Findings);
         }
         self.findings = findings;

@@ -7,10 +7,10 @@ use cap_std::fs::Dir;
 
 use super::Exit;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::id::TargetId;
 use crate::pipeline::apply::ApplyError;
 use crate::pipeline::compile::Renderers;
 use crate::pipeline::load::{self, LoadError};
-use crate::model::id::TargetId;
 use crate::renderers::{self, RenderersError};
 use crate::sandbox::{CodeCache, RENDER_THREAD_STACK_BYTES};
 
@@ -70,12 +70,20 @@ impl Fault {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = self.to_string();
         match self {
-            Self::NoWorkspace(_) => Diagnostic::new(Code::WORKSPACE_MISSING, message).help("run `skillset init`, or name the folder with --root"),
-            Self::CurrentDirectory(_) | Self::Load(_) | Self::Threads(_) => Diagnostic::new(Code::SOURCE_UNREADABLE, message),
-            Self::Apply(error) if error.is_refusal() => Diagnostic::new(Code::PLAN_STALE, message).help("run the command again"),
-            Self::Apply(_) => Diagnostic::new(Code::WRITE_FAILED, message).help("nothing was changed; free the path and run the command again"),
+            Self::NoWorkspace(_) => Diagnostic::new(Code::WORKSPACE_MISSING, message)
+                .help("run `skillset init`, or name the folder with --root"),
+            Self::CurrentDirectory(_) | Self::Load(_) | Self::Threads(_) => {
+                Diagnostic::new(Code::SOURCE_UNREADABLE, message)
+            }
+            Self::Apply(error) if error.is_refusal() => {
+                Diagnostic::new(Code::PLAN_STALE, message).help("run the command again")
+            }
+            Self::Apply(_) => Diagnostic::new(Code::WRITE_FAILED, message)
+                .help("nothing was changed; free the path and run the command again"),
             Self::Renderers(_) => Diagnostic::new(Code::RENDERER_REFUSED, message),
-            Self::Unfinished(_) => Diagnostic::new(Code::WRITE_UNFINISHED, message).help("run `skillset recover`"),
+            Self::Unfinished(_) => {
+                Diagnostic::new(Code::WRITE_UNFINISHED, message).help("run `skillset recover`")
+            }
         }
     }
 }
@@ -86,7 +94,8 @@ impl Environment {
     /// # Errors
     /// When there is none, or a folder on the way cannot be read.
     pub fn root(&self) -> Result<PathBuf, Fault> {
-        let found = load::find_root(&self.start)?.filter(|root| !self.rooted || *root == self.start);
+        let found =
+            load::find_root(&self.start)?.filter(|root| !self.rooted || *root == self.start);
         found.ok_or_else(|| Fault::NoWorkspace(self.start.display().to_string()))
     }
 
@@ -106,7 +115,10 @@ impl Environment {
         let cache = CodeCache::new(self.cache.clone());
         let all = renderers::Renderers::builtin(Some(&cache))?;
         let by_id = all.list().iter().filter_map(|renderer| {
-            Some((TargetId::new(&renderer.description().id)?, Arc::clone(renderer)))
+            Some((
+                TargetId::new(&renderer.description().id)?,
+                Arc::clone(renderer),
+            ))
         });
         Ok(by_id.collect())
     }
@@ -116,6 +128,9 @@ impl Environment {
     /// # Errors
     /// When they cannot be started.
     pub fn pool(&self) -> Result<Arc<rayon::ThreadPool>, Fault> {
-        Ok(Arc::new(crate::pipeline::compile::pool(self.threads, RENDER_THREAD_STACK_BYTES)?))
+        Ok(Arc::new(crate::pipeline::compile::pool(
+            self.threads,
+            RENDER_THREAD_STACK_BYTES,
+        )?))
     }
 }

@@ -11,13 +11,18 @@ pub(super) struct Guard(#[expect(dead_code, reason = "closing the file releases 
 
 /// Takes the lock, or says that another command has it.
 pub(super) fn lock(root: &Dir) -> Result<Guard, ApplyError> {
-    root.create_dir_all(STATE).map_err(|error| ApplyError::write(STATE, error))?;
+    root.create_dir_all(STATE)
+        .map_err(|error| ApplyError::write(STATE, error))?;
     // The state is never committed.
     let ignore = format!("{STATE}/.gitignore");
-    root.write(&ignore, "*\n").map_err(|error| ApplyError::write(&ignore, error))?;
+    root.write(&ignore, "*\n")
+        .map_err(|error| ApplyError::write(&ignore, error))?;
     let path = format!("{STATE}/lock");
     let file = root
-        .open_with(&path, OpenOptions::new().create(true).truncate(false).write(true))
+        .open_with(
+            &path,
+            OpenOptions::new().create(true).truncate(false).write(true),
+        )
         .map_err(|error| ApplyError::write(&path, error))?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(Guard(file)),
@@ -28,6 +33,7 @@ pub(super) fn lock(root: &Dir) -> Result<Guard, ApplyError> {
 
 /// Builds serialize: the second waits for the first.
 fn wait(file: File, path: &str) -> Result<Guard, ApplyError> {
-    flock(&file, FlockOperation::LockExclusive).map_err(|error| ApplyError::write(path, error.into()))?;
+    flock(&file, FlockOperation::LockExclusive)
+        .map_err(|error| ApplyError::write(path, error.into()))?;
     Ok(Guard(file))
 }

@@ -48,14 +48,16 @@ pub(super) fn begin(root: &Dir, staged: &Staged) -> Result<(), ApplyError> {
 /// The write is done, or undone.
 pub(super) fn end(root: &Dir) -> Result<(), ApplyError> {
     super::stage::sync(root)?;
-    root.remove_file(path()).map_err(|error| ApplyError::write(path(), error))
+    root.remove_file(path())
+        .map_err(|error| ApplyError::write(path(), error))
 }
 
 /// What an earlier write left behind.
 pub(super) fn read(root: &Dir) -> Result<Option<Unfinished>, ApplyError> {
     match root.read(path()) {
         Ok(bytes) => {
-            let moves = serde_json::from_slice(&bytes).map_err(|error| ApplyError::Journal(error.to_string()))?;
+            let moves = serde_json::from_slice(&bytes)
+                .map_err(|error| ApplyError::Journal(error.to_string()))?;
             Ok(Some(Unfinished { moves }))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

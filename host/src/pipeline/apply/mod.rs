@@ -5,7 +5,10 @@
 //! Everything new is staged in `.skillset/.write/`, made durable by one sync, and named in a journal; then files are
 //! renamed into place; then one last sync, and the journal goes. What an effect replaces or deletes is moved into the
 //! same folder first, so that an interrupted write is rolled back by renames alone.
-#![expect(clippy::disallowed_types, reason = "this is the door through which everything is written")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "this is the door through which everything is written"
+)]
 
 // reading order
 mod guard;
@@ -64,7 +67,10 @@ impl ApplyError {
     }
 
     fn write(path: impl ToString, source: io::Error) -> Self {
-        Self::Write { path: path.to_string(), source }
+        Self::Write {
+            path: path.to_string(),
+            source,
+        }
     }
 }
 

@@ -19,15 +19,25 @@ pub(super) fn publish(root: &Dir, staged: &Staged) -> Result<Applied, ApplyError
         one(root, it, *before, &mut made)?;
     }
     remove_empty(root, &staged.deleted);
-    Ok(Applied { changed: staged.moves.len(), snapshot: staged.snapshot.clone() })
+    Ok(Applied {
+        changed: staged.moves.len(),
+        snapshot: staged.snapshot.clone(),
+    })
 }
 
-fn one(root: &Dir, it: &Move, before: Option<Sha256>, made: &mut BTreeSet<RelPath>) -> Result<(), ApplyError> {
+fn one(
+    root: &Dir,
+    it: &Move,
+    before: Option<Sha256>,
+    made: &mut BTreeSet<RelPath>,
+) -> Result<(), ApplyError> {
     let failed = |error: io::Error| ApplyError::write(&it.path, error);
     if let Some(old) = &it.old {
         let bytes = root.read(it.path.as_str()).map_err(failed)?;
         if before.is_some_and(|hash| Sha256::of(&bytes) != hash) {
-            return Err(ApplyError::Stale { path: it.path.clone() });
+            return Err(ApplyError::Stale {
+                path: it.path.clone(),
+            });
         }
         if let Some(snapshot) = &it.snapshot {
             if let Some((folder, _)) = snapshot.rsplit_once('/') {
@@ -44,9 +54,17 @@ fn one(root: &Dir, it: &Move, before: Option<Sha256>, made: &mut BTreeSet<RelPat
         root.create_dir_all(parent.as_str()).map_err(failed)?;
     }
     // A file that appeared since the plan was made is never overwritten.
-    match renameat_with(root, new.as_str(), root, it.path.as_str(), RenameFlags::NOREPLACE) {
+    match renameat_with(
+        root,
+        new.as_str(),
+        root,
+        it.path.as_str(),
+        RenameFlags::NOREPLACE,
+    ) {
         Ok(()) => Ok(()),
-        Err(rustix::io::Errno::EXIST) => Err(ApplyError::Stale { path: it.path.clone() }),
+        Err(rustix::io::Errno::EXIST) => Err(ApplyError::Stale {
+            path: it.path.clone(),
+        }),
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => exclusive(root, new, &it.path),
         Err(error) => Err(failed(error.into())),
     }
@@ -56,7 +74,9 @@ fn one(root: &Dir, it: &Move, before: Option<Sha256>, made: &mut BTreeSet<RelPat
 fn exclusive(root: &Dir, new: &str, path: &RelPath) -> Result<(), ApplyError> {
     match root.hard_link(new, root, path.as_str()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ApplyError::Stale { path: path.clone() }),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(ApplyError::Stale { path: path.clone() })
+        }
         Err(error) => Err(ApplyError::write(path, error)),
     }
 }

@@ -35,8 +35,14 @@ pub(super) fn roll_back(root: &Dir, moves: &[Move]) -> Result<(), ApplyError> {
     let mut removed = Vec::new();
     for it in moves.iter().rev() {
         let failed = |error: io::Error| ApplyError::write(&it.path, error);
-        let published = it.new.as_ref().is_some_and(|new| root.symlink_metadata(new).is_err());
-        let kept = it.old.as_ref().filter(|old| root.symlink_metadata(old.as_str()).is_ok());
+        let published = it
+            .new
+            .as_ref()
+            .is_some_and(|new| root.symlink_metadata(new).is_err());
+        let kept = it
+            .old
+            .as_ref()
+            .filter(|old| root.symlink_metadata(old.as_str()).is_ok());
         match (published, kept) {
             (_, Some(old)) => root.rename(old, root, it.path.as_str()).map_err(failed)?,
             (true, None) if it.old.is_none() => {

@@ -34,23 +34,46 @@ pub(super) fn stage(root: &Dir, plan: &Plan) -> Result<Staged, ApplyError> {
     for folder in 0..folders {
         for kind in ["new", "old"] {
             let path = format!("{STATE}/{kind}/{folder}");
-            root.create_dir_all(&path).map_err(|error| ApplyError::write(&path, error))?;
+            root.create_dir_all(&path)
+                .map_err(|error| ApplyError::write(&path, error))?;
         }
     }
-    let snapshot = plan.effects.iter().any(|effect| effect.snapshot).then(|| plan.hash.hex()[..16].to_owned());
-    let moves: Result<Vec<Move>, ApplyError> =
-        plan.effects.par_iter().enumerate().map(|(index, effect)| one(root, index, effect, snapshot.as_deref())).collect();
+    let snapshot = plan
+        .effects
+        .iter()
+        .any(|effect| effect.snapshot)
+        .then(|| plan.hash.hex()[..16].to_owned());
+    let moves: Result<Vec<Move>, ApplyError> = plan
+        .effects
+        .par_iter()
+        .enumerate()
+        .map(|(index, effect)| one(root, index, effect, snapshot.as_deref()))
+        .collect();
     let staged = Staged {
         moves: moves?,
-        before: plan.effects.iter().map(|effect| effect.before.map(|(hash, _)| hash)).collect(),
+        before: plan
+            .effects
+            .iter()
+            .map(|effect| effect.before.map(|(hash, _)| hash))
+            .collect(),
         snapshot,
-        deleted: plan.effects.iter().filter(|effect| effect.op == Op::Delete).map(|effect| effect.path.clone()).collect(),
+        deleted: plan
+            .effects
+            .iter()
+            .filter(|effect| effect.op == Op::Delete)
+            .map(|effect| effect.path.clone())
+            .collect(),
     };
     sync(root)?;
     Ok(staged)
 }
 
-fn one(root: &Dir, index: usize, effect: &Effect, snapshot: Option<&str>) -> Result<Move, ApplyError> {
+fn one(
+    root: &Dir,
+    index: usize,
+    effect: &Effect,
+    snapshot: Option<&str>,
+) -> Result<Move, ApplyError> {
     let slot = |kind: &str| format!("{STATE}/{kind}/{}/{index}", index / FILES_PER_FOLDER);
     let new = match effect.op {
         Op::Delete => None,
@@ -60,19 +83,24 @@ fn one(root: &Dir, index: usize, effect: &Effect, snapshot: Option<&str>) -> Res
             Some(path)
         }
     };
-    let appends_to_nothing = effect.op == Op::Append && root.symlink_metadata(effect.path.as_str()).is_err();
+    let appends_to_nothing =
+        effect.op == Op::Append && root.symlink_metadata(effect.path.as_str()).is_err();
     let replaces = effect.before.is_some() || (effect.op == Op::Append && !appends_to_nothing);
     Ok(Move {
         path: effect.path.clone(),
         new,
         old: replaces.then(|| slot("old")),
-        snapshot: snapshot.filter(|_| effect.snapshot).map(|id| format!(".skillset/snapshots/{id}/{}", effect.path)),
+        snapshot: snapshot
+            .filter(|_| effect.snapshot)
+            .map(|id| format!(".skillset/snapshots/{id}/{}", effect.path)),
     })
 }
 
 fn write(root: &Dir, at: &str, effect: &Effect) -> Result<(), ApplyError> {
     let failed = |error: io::Error| ApplyError::write(&effect.path, error);
-    let mut file = root.open_with(at, OpenOptions::new().write(true).create_new(true)).map_err(failed)?;
+    let mut file = root
+        .open_with(at, OpenOptions::new().write(true).create_new(true))
+        .map_err(failed)?;
     match (&effect.op, &effect.bytes) {
         (Op::Append, bytes) => {
             match root.read(effect.path.as_str()) {
@@ -90,7 +118,8 @@ fn write(root: &Dir, at: &str, effect: &Effect) -> Result<(), ApplyError> {
         (_, None) => copy(root, &effect.path, &mut file, effect)?,
     }
     let mode = if effect.executable { 0o755 } else { 0o644 };
-    file.set_permissions(cap_std::fs::Permissions::from_mode(mode)).map_err(failed)
+    file.set_permissions(cap_std::fs::Permissions::from_mode(mode))
+        .map_err(failed)
 }
 
 /// Copies bytes and proves that they are the planned ones.
@@ -108,7 +137,9 @@ fn copy(root: &Dir, source: &RelPath, file: &mut File, effect: &Effect) -> Resul
         file.write_all(&buffer[..read]).map_err(failed)?;
     }
     match effect.after {
-        Some(expected) if Sha256(hasher.finalize().into()) != expected => Err(ApplyError::Stale { path: source.clone() }),
+        Some(expected) if Sha256(hasher.finalize().into()) != expected => Err(ApplyError::Stale {
+            path: source.clone(),
+        }),
         _ => Ok(()),
     }
 }

@@ -17,12 +17,19 @@ pub fn check(items: &[Item]) -> (Vec<Diagnostic>, BTreeSet<Selector>) {
     let mut broken = BTreeSet::new();
     for item in items.iter().filter(|item| item.role == Role::Standard) {
         for file in &item.files {
-            let Bytes::Owned(bytes) = &file.bytes else { continue };
-            let Some(inner) = file.path.strip_prefix(&item.directory) else { continue };
+            let Bytes::Owned(bytes) = &file.bytes else {
+                continue;
+            };
+            let Some(inner) = file.path.strip_prefix(&item.directory) else {
+                continue;
+            };
             for problem in standards::validate(item.owner.id.as_str(), inner.as_str(), bytes) {
                 findings.push(
-                    Diagnostic::new(Code::STANDARD_SCHEMA, format!("`{}` does not fit its standard: {problem}", file.path))
-                        .at(Span::whole(&item.provenance.source)),
+                    Diagnostic::new(
+                        Code::STANDARD_SCHEMA,
+                        format!("`{}` does not fit its standard: {problem}", file.path),
+                    )
+                    .at(Span::whole(&item.provenance.source)),
                 );
                 broken.insert(item.selector.clone());
             }

@@ -19,8 +19,18 @@ pub struct Standard {
 
 /// Every adopted standard.
 pub static STANDARDS: [Standard; 2] = [
-    Standard { target: "agent-plugins", profile: "agent-plugins-1.0", version: "1.0.0", schemas: &PLUGIN_SCHEMAS },
-    Standard { target: "agent-skills", profile: "agent-skills", version: "2026-08", schemas: &[] },
+    Standard {
+        target: "agent-plugins",
+        profile: "agent-plugins-1.0",
+        version: "1.0.0",
+        schemas: &PLUGIN_SCHEMAS,
+    },
+    Standard {
+        target: "agent-skills",
+        profile: "agent-skills",
+        version: "2026-08",
+        schemas: &[],
+    },
 ];
 
 static PLUGIN_SCHEMAS: [(&str, &str); 2] = [
@@ -31,25 +41,40 @@ static PLUGIN_SCHEMAS: [(&str, &str); 2] = [
 /// The name of a standard in locks.
 #[must_use]
 pub fn profile(target: &str) -> Option<&'static str> {
-    STANDARDS.iter().find(|standard| standard.target == target).map(|standard| standard.profile)
+    STANDARDS
+        .iter()
+        .find(|standard| standard.target == target)
+        .map(|standard| standard.profile)
 }
 
 /// What is wrong with a JSON file of a standard; nothing when no schema governs it.
 pub(super) fn validate(target: &str, file: &str, bytes: &[u8]) -> Vec<String> {
-    static VALIDATORS: OnceLock<Vec<(&'static str, &'static str, jsonschema::Validator)>> = OnceLock::new();
+    static VALIDATORS: OnceLock<Vec<(&'static str, &'static str, jsonschema::Validator)>> =
+        OnceLock::new();
     let validators = VALIDATORS.get_or_init(|| {
-        let all = STANDARDS.iter().flat_map(|standard| standard.schemas.iter().map(|(name, text)| (standard.target, *name, *text)));
+        let all = STANDARDS.iter().flat_map(|standard| {
+            standard
+                .schemas
+                .iter()
+                .map(|(name, text)| (standard.target, *name, *text))
+        });
         all.filter_map(|(target, name, text)| {
             let schema: Json = serde_json::from_str(text).ok()?;
             Some((target, name, jsonschema::validator_for(&schema).ok()?))
         })
         .collect()
     });
-    let Some((_, _, validator)) = validators.iter().find(|(owner, name, _)| *owner == target && *name == file) else {
+    let Some((_, _, validator)) = validators
+        .iter()
+        .find(|(owner, name, _)| *owner == target && *name == file)
+    else {
         return Vec::new();
     };
     match serde_json::from_slice::<Json>(bytes) {
-        Ok(value) => validator.iter_errors(&value).map(|error| format!("{error} at `{}`", error.instance_path())).collect(),
+        Ok(value) => validator
+            .iter_errors(&value)
+            .map(|error| format!("{error} at `{}`", error.instance_path()))
+            .collect(),
         Err(error) => vec![error.to_string()],
     }
 }

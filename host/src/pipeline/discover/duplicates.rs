@@ -11,7 +11,10 @@ use crate::model::unit::{BrokenUnit, DraftOrigin, SkillUnit, Units};
 pub(super) fn refuse(found: &mut Found<Units>) {
     let mut by_leaf: BTreeMap<(Container, String), Vec<usize>> = BTreeMap::new();
     for (index, skill) in found.value.skills.iter().enumerate() {
-        by_leaf.entry((skill.container.clone(), skill.leaf.to_string())).or_default().push(index);
+        by_leaf
+            .entry((skill.container.clone(), skill.leaf.to_string()))
+            .or_default()
+            .push(index);
     }
     let mut refused = BTreeSet::new();
     for indices in by_leaf.values().filter(|indices| indices.len() > 1) {
@@ -40,15 +43,26 @@ pub(super) fn refuse(found: &mut Found<Units>) {
     }
     for index in refused.into_iter().rev() {
         let skill = found.value.skills.remove(index);
-        found.value.broken.push(BrokenUnit { selector: Some(skill.selector), directory: skill.directory });
+        found.value.broken.push(BrokenUnit {
+            selector: Some(skill.selector),
+            directory: skill.directory,
+        });
     }
     pair(&mut found.value.skills);
 }
 
 fn pair(skills: &mut [SkillUnit]) {
-    let live: BTreeSet<Selector> = skills.iter().filter(|s| s.draft.is_none()).map(|s| s.selector.clone()).collect();
+    let live: BTreeSet<Selector> = skills
+        .iter()
+        .filter(|s| s.draft.is_none())
+        .map(|s| s.selector.clone())
+        .collect();
     for skill in skills.iter_mut().filter(|s| s.draft.is_some()) {
-        let sibling = Selector::Skill { container: skill.container.clone(), leaf: skill.leaf.clone(), draft: false };
+        let sibling = Selector::Skill {
+            container: skill.container.clone(),
+            leaf: skill.leaf.clone(),
+            draft: false,
+        };
         skill.shipped_sibling = live.contains(&sibling).then_some(sibling);
     }
 }

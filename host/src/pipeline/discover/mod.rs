@@ -25,9 +25,15 @@ pub fn discover(loaded: &Loaded) -> Found<Units> {
         }
         if loaded.broken.contains(&config.path) {
             let selector = Some(Selector::Plugin(config.id.clone()));
-            found.value.broken.push(BrokenUnit { selector, directory: config.directory.clone() });
+            found.value.broken.push(BrokenUnit {
+                selector,
+                directory: config.directory.clone(),
+            });
         } else {
-            found.value.plugins.push(plugins::plugin(loaded, config, &mut found.findings));
+            found
+                .value
+                .plugins
+                .push(plugins::plugin(loaded, config, &mut found.findings));
         }
     }
     plugins::without_configuration(loaded, &mut found);
@@ -35,15 +41,25 @@ pub fn discover(loaded: &Loaded) -> Found<Units> {
         skills::skills(loaded, &container, &base, &mut found);
     }
     duplicates::refuse(&mut found);
-    found.value.skills.sort_by(|a, b| a.selector.cmp(&b.selector));
+    found
+        .value
+        .skills
+        .sort_by(|a, b| a.selector.cmp(&b.selector));
     found.value.broken.sort();
     found.value.broken.dedup();
     let units = &found.value;
-    if units.skills.is_empty() && units.plugins.is_empty() && units.broken.is_empty() && loaded.broken.is_empty() {
+    if units.skills.is_empty()
+        && units.plugins.is_empty()
+        && units.broken.is_empty()
+        && loaded.broken.is_empty()
+    {
         found.findings.push(
-            Diagnostic::new(Code::WORKSPACE_EMPTY, "there is no skill and no plugin under `.skillset/`")
-                .at(Span::whole(&loaded.config.path))
-                .help("run `skillset new skill <id>`, or write `.skillset/skills/<id>/SKILL.md`"),
+            Diagnostic::new(
+                Code::WORKSPACE_EMPTY,
+                "there is no skill and no plugin under `.skillset/`",
+            )
+            .at(Span::whole(&loaded.config.path))
+            .help("run `skillset new skill <id>`, or write `.skillset/skills/<id>/SKILL.md`"),
         );
     }
     found

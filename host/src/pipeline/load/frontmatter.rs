@@ -24,12 +24,13 @@ pub enum Split {
     },
 }
 
-/// Finds the frontmatter. Blanks after `---` and CRLF are accepted.
+/// Finds the frontmatter. Blanks after `---`, CRLF and a lone CR are accepted.
 #[must_use]
 pub fn split(text: &str) -> Split {
     let mut start = None;
     let mut offset = 0;
-    for line in text.split_inclusive('\n') {
+    while offset < text.len() {
+        let line = first_line(&text[offset..]);
         let end = offset + line.len();
         let fence = line.trim_end_matches([' ', '\t', '\r', '\n']) == "---";
         match start {
@@ -46,6 +47,15 @@ pub fn split(text: &str) -> Split {
         offset = end;
     }
     start.map_or(Split::Missing, |_| Split::Unclosed)
+}
+
+/// The first line with its line break: LF, CRLF, or the lone CR of old systems.
+fn first_line(text: &str) -> &str {
+    match text.find(['\n', '\r']) {
+        Some(at) if text[at..].starts_with("\r\n") => &text[..at + 2],
+        Some(at) => &text[..=at],
+        None => text,
+    }
 }
 
 /// Splits and parses a document.
@@ -119,6 +129,7 @@ mod tests {
             ("---\nname: a\n---\nx\n---\ny\n", "a", "x\n---\ny\n"),
             ("---\r\nname: a\r\n--- \r\nx\r\n", "a", "x\r\n"),
             ("---  \nname: a\n---", "a", ""),
+            ("---\rname: a\r---\rx\ry\r", "a", "x\ry\r"),
         ] {
             let found = read(text);
             assert_eq!(found.findings, [], "{text:?}");

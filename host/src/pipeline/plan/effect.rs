@@ -133,7 +133,7 @@ impl Effect {
 
 /// Whether the owner may run a file; other bits depend on the umask and do not count.
 #[must_use]
-pub fn is_executable(mode: u32) -> bool {
+pub(super) fn is_executable(mode: u32) -> bool {
     mode & 0o100 != 0
 }
 

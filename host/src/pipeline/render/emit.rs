@@ -30,7 +30,7 @@ pub fn yaml(value: &Json) -> String {
 /// A Markdown document with frontmatter. CRLF becomes LF, leading blank lines and trailing white space go.
 #[must_use]
 pub fn document(frontmatter: &Object, body: &str) -> String {
-    let body = body.replace("\r\n", "\n");
+    let body = body.replace("\r\n", "\n").replace('\r', "\n");
     let lines_start = body.len() - body.trim_start_matches([' ', '\t', '\n', '\r']).len();
     let first_line = body[..lines_start].rfind('\n').map_or(0, |index| index + 1);
     let body = body[first_line..].trim_end();
@@ -51,7 +51,11 @@ fn sorted(value: &Json) -> Json {
         Json::Object(members) => {
             let mut keys: Vec<&String> = members.keys().collect();
             keys.sort();
-            Json::Object(keys.into_iter().map(|key| (key.clone(), sorted(&members[key]))).collect())
+            Json::Object(
+                keys.into_iter()
+                    .map(|key| (key.clone(), sorted(&members[key])))
+                    .collect(),
+            )
         }
         Json::Array(items) => Json::Array(items.iter().map(sorted).collect()),
         scalar => scalar.clone(),
@@ -160,8 +164,11 @@ fn scalar_text(string: &str, text: &mut String) {
 
 /// Whether a text may stand without quotes for every reader.
 fn is_plain(string: &str) -> bool {
-    let Some(first) = string.chars().next() else { return false };
-    let starts_well = first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '$' | '+' | '^' | ';')
+    let Some(first) = string.chars().next() else {
+        return false;
+    };
+    let starts_well = first.is_alphanumeric()
+        || matches!(first, '_' | '/' | '(' | '$' | '+' | '^' | ';')
         || (matches!(first, '.') && string.len() > 1 && string.as_bytes()[1].is_ascii_alphabetic());
     starts_well
         && !string.ends_with([' ', ':'])
@@ -173,24 +180,41 @@ fn is_plain(string: &str) -> bool {
 }
 
 fn is_printable(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    !c.is_control()
+        && !matches!(
+            c,
+            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
 }
 
 /// Texts that some YAML reader takes for a boolean, null, a number or a date.
 fn looks_typed(string: &str) -> bool {
-    const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", ".inf", ".nan"];
+    const WORDS: [&str; 11] = [
+        "true", "false", "yes", "no", "on", "off", "y", "n", "null", ".inf", ".nan",
+    ];
     if WORDS.contains(&string.to_ascii_lowercase().as_str()) {
         return true;
     }
     let unsigned = string.trim_start_matches(['+', '-', '.']);
     let numeric = unsigned.chars().next().is_some_and(|c| c.is_ascii_digit());
     // A version such as 1.2.3 is text for every reader; anything else of digits and number signs may be typed.
-    numeric && !is_dotted_version(string) && string.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, '.' | '+' | '-' | '_' | ':' | 'x' | 'o' | 'T' | 'Z' | ' ' | 't' | 'z'))
+    numeric
+        && !is_dotted_version(string)
+        && string.chars().all(|c| {
+            c.is_ascii_hexdigit()
+                || matches!(
+                    c,
+                    '.' | '+' | '-' | '_' | ':' | 'x' | 'o' | 'T' | 'Z' | ' ' | 't' | 'z'
+                )
+        })
 }
 
 fn is_dotted_version(string: &str) -> bool {
     let parts: Vec<&str> = string.split('.').collect();
-    parts.len() == 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    parts.len() == 3
+        && parts
+            .iter()
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn quoted(string: &str, out: &mut String) {
@@ -235,35 +259,88 @@ mod tests {
 
     #[test]
     fn quotes_what_some_reader_would_type() {
-        for text in ["yes", "On", "null", "12:30", "2024-05-01", "2024-05", "1.0", "0x10", "1e3", "-1", "a: b", "a #b", "", "- x", "*x", "&x", "@x", "#x", "x:", " x", "x "] {
+        for text in [
+            "yes",
+            "On",
+            "null",
+            "12:30",
+            "2024-05-01",
+            "2024-05",
+            "1.0",
+            "0x10",
+            "1e3",
+            "-1",
+            "a: b",
+            "a #b",
+            "",
+            "- x",
+            "*x",
+            "&x",
+            "@x",
+            "#x",
+            "x:",
+            " x",
+            "x ",
+        ] {
             let yaml = yaml(&json!({ "k": text }));
             assert!(yaml.starts_with("k: \""), "{text:?}: {yaml}");
         }
-        for text in ["plain", "1.2.3", "a:b", "a#b", "it's", "Bash(git *)", "\u{e9}t\u{e9}", "1 apple"] {
+        for text in [
+            "plain",
+            "1.2.3",
+            "a:b",
+            "a#b",
+            "it's",
+            "Bash(git *)",
+            "\u{e9}t\u{e9}",
+            "1 apple",
+        ] {
             assert_eq!(yaml(&json!({ "k": text })), format!("k: {text}\n"));
         }
     }
 
     #[test]
     fn every_text_reads_back() {
-        for text in ["a\nb", "a\nb\n", "\na", "a ---\nb", "---", "x --- y", "tab\there", "\u{0}\u{7f}\u{85}", "quote\"\\", "a\n  indented\nb", "\u{1f600}", "trailing \nb"] {
+        for text in [
+            "a\nb",
+            "a\nb\n",
+            "\na",
+            "a ---\nb",
+            "---",
+            "x --- y",
+            "tab\there",
+            "\u{0}\u{7f}\u{85}",
+            "quote\"\\",
+            "a\n  indented\nb",
+            "\u{1f600}",
+            "trailing \nb",
+        ] {
             let yaml = yaml(&json!({ "k": { "inner": [text, {"z": text, "a": 1}] } }));
             assert!(!yaml.contains("---"), "{yaml}");
             let back: Json = serde_yaml::from_str(&yaml).unwrap_or_else(|e| panic!("{e}: {yaml}"));
-            assert_eq!(back, json!({ "k": { "inner": [text, {"a": 1, "z": text}] } }), "{yaml}");
+            assert_eq!(
+                back,
+                json!({ "k": { "inner": [text, {"a": 1, "z": text}] } }),
+                "{yaml}"
+            );
         }
     }
 
     #[test]
     fn lists_are_indented_below_their_key() {
-        let value = json!({"b": ["x", "y"], "a": {"d": [], "c": {}}});
-        assert_eq!(yaml(&value), "a:\n  c: {}\n  d: []\nb:\n  - x\n  - y\n");
+        let value = json!({"b": ["w", "x"], "a": {"d": [], "c": {}}});
+        assert_eq!(yaml(&value), "a:\n  c: {}\n  d: []\nb:\n  - w\n  - x\n");
     }
 
     #[test]
     fn a_document_ends_with_one_newline_and_keeps_inner_space() {
-        let Json::Object(frontmatter) = json!({"name": "x"}) else { unreachable!() };
-        assert_eq!(document(&frontmatter, "\r\n\n  a \r\nb\n\n"), "---\nname: x\n---\n\n  a \nb\n");
+        let Json::Object(frontmatter) = json!({"name": "x"}) else {
+            unreachable!()
+        };
+        assert_eq!(
+            document(&frontmatter, "\r\n\n  a \r\nb\n\n"),
+            "---\nname: x\n---\n\n  a \nb\n"
+        );
         assert_eq!(document(&frontmatter, "\n"), "---\nname: x\n---\n");
     }
 }

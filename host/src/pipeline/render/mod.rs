@@ -108,19 +108,30 @@ pub fn render(
     policy: &RenderPolicy,
     pool: &rayon::ThreadPool,
 ) -> Found<Rendered> {
-    let results: Vec<(Vec<Item>, Vec<Diagnostic>)> =
-        pool.install(|| units.par_iter().map(|unit| render_unit(unit, renderers, tree, policy)).collect());
+    let results: Vec<(Vec<Item>, Vec<Diagnostic>)> = pool.install(|| {
+        units
+            .par_iter()
+            .map(|unit| render_unit(unit, renderers, tree, policy))
+            .collect()
+    });
     let mut found = Found::<Rendered>::default();
     for (unit, (items, findings)) in units.iter().zip(results) {
-        let broken = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let broken = findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
         found.findings.extend(findings);
         if broken {
-            found.value.broken.push(BrokenUnit { selector: Some(unit.selector.clone()), directory: unit.directory.clone() });
+            found.value.broken.push(BrokenUnit {
+                selector: Some(unit.selector.clone()),
+                directory: unit.directory.clone(),
+            });
         } else {
             found.value.items.extend(items);
         }
     }
-    found.value.items.sort_by(|a, b| (&a.directory, &a.owner, &a.selector).cmp(&(&b.directory, &b.owner, &b.selector)));
+    found.value.items.sort_by(|a, b| {
+        (&a.directory, &a.owner, &a.selector).cmp(&(&b.directory, &b.owner, &b.selector))
+    });
     found
 }
 
@@ -134,7 +145,9 @@ fn render_unit(
     let mut policies = Policies::new(policy, &unit.provenance.source);
     let mut parts = Vec::with_capacity(unit.jobs.len());
     for job in &unit.jobs {
-        let Some(renderer) = renderers.get(job.target()) else { continue };
+        let Some(renderer) = renderers.get(job.target()) else {
+            continue;
+        };
         let answer = match job.ask(renderer.as_ref()) {
             Ok(answer) => answer,
             Err(breach) => {
@@ -143,12 +156,24 @@ fn render_unit(
             }
         };
         for message in &answer.messages {
-            findings.push(response::message(message, job.target().as_str(), &unit.provenance.source, tree));
+            findings.push(response::message(
+                message,
+                job.target().as_str(),
+                &unit.provenance.source,
+                tree,
+            ));
         }
         let usable = policies.judge(renderer.description(), &answer.shortfalls, &mut findings);
         let id = job.target().as_str();
         let selector = unit.selector.to_string();
-        let outputs = response::outputs(&answer, &job.place().directory, job.resources(), id, &selector, &mut findings);
+        let outputs = response::outputs(
+            &answer,
+            &job.place().directory,
+            job.resources(),
+            id,
+            &selector,
+            &mut findings,
+        );
         parts.push(Part {
             renderer,
             target: job.target(),
@@ -160,16 +185,34 @@ fn render_unit(
     }
     let mut provenance = unit.provenance.clone();
     for (target, reason) in policies.unsupported() {
-        provenance.target_states.retain(|state| state.target != target);
-        provenance.target_states.push(TargetState { target, state: "unsupported".to_owned(), reason: Some(reason) });
+        provenance
+            .target_states
+            .retain(|state| state.target != target);
+        provenance.target_states.push(TargetState {
+            target,
+            state: "unsupported".to_owned(),
+            reason: Some(reason),
+        });
     }
-    provenance.target_states.sort_by(|a, b| a.target.cmp(&b.target));
-    let items = coalesce::coalesce(unit, &Arc::new(provenance), &parts, policy.strict_package_keys, &mut findings);
+    provenance
+        .target_states
+        .sort_by(|a, b| a.target.cmp(&b.target));
+    let items = coalesce::coalesce(
+        unit,
+        &Arc::new(provenance),
+        &parts,
+        policy.strict_package_keys,
+        &mut findings,
+    );
     (items, findings)
 }
 
 fn breached(breach: &Breach, target: &TargetId, unit: &Unit) -> Diagnostic {
-    let message = format!("renderer `{target}`, unit `{}`: {}", unit.selector, response::printable(&breach.message));
+    let message = format!(
+        "renderer `{target}`, unit `{}`: {}",
+        unit.selector,
+        response::printable(&breach.message)
+    );
     let finding = Diagnostic::new(breach.code, message).at(Span::whole(&unit.provenance.source));
     match &breach.help {
         Some(help) => finding.help(help.clone()),
@@ -184,13 +227,25 @@ pub fn collisions(items: &[Item]) -> Vec<Diagnostic> {
     let mut seen: BTreeMap<String, (&RelPath, &Item)> = BTreeMap::new();
     for item in items {
         for file in &item.files {
-            let Some((path, other)) = seen.insert(file.path.fold(), (&file.path, item)) else { continue };
+            let Some((path, other)) = seen.insert(file.path.fold(), (&file.path, item)) else {
+                continue;
+            };
             let same = *path == file.path;
-            let code = if same { Code::OUTPUT_COLLISION } else { Code::OUTPUT_CASE_COLLISION };
-            let message = if same {
-                format!("`{}` and `{}` both write `{}`", other.selector, item.selector, file.path)
+            let code = if same {
+                Code::OUTPUT_COLLISION
             } else {
-                format!("`{path}` of `{}` and `{}` of `{}` are one file on some systems", other.selector, file.path, item.selector)
+                Code::OUTPUT_CASE_COLLISION
+            };
+            let message = if same {
+                format!(
+                    "`{}` and `{}` both write `{}`",
+                    other.selector, item.selector, file.path
+                )
+            } else {
+                format!(
+                    "`{path}` of `{}` and `{}` of `{}` are one file on some systems",
+                    other.selector, file.path, item.selector
+                )
             };
             findings.push(
                 Diagnostic::new(code, message)

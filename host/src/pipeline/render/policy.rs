@@ -25,12 +25,21 @@ pub(super) struct Policies<'a> {
 
 impl<'a> Policies<'a> {
     pub(super) fn new(policy: &'a RenderPolicy, source: &'a RelPath) -> Self {
-        Self { policy, source, unsupported: Vec::new() }
+        Self {
+            policy,
+            source,
+            unsupported: Vec::new(),
+        }
     }
 
     /// Reports the shortfalls of one answer. False when its outputs must not be used: a standard that cannot represent
     /// the unit leaves it out, and does not block unless the author asked for that.
-    pub(super) fn judge(&mut self, description: &Description, shortfalls: &[Shortfall], findings: &mut Vec<Diagnostic>) -> bool {
+    pub(super) fn judge(
+        &mut self,
+        description: &Description,
+        shortfalls: &[Shortfall],
+        findings: &mut Vec<Diagnostic>,
+    ) -> bool {
         let mut usable = true;
         for shortfall in shortfalls {
             let id = &description.id;
@@ -45,8 +54,12 @@ impl<'a> Policies<'a> {
                 self.unsupported.push((id.clone(), message.clone()));
                 usable &= !standard;
             }
-            let Some(severity) = self.severity(standard) else { continue };
-            let finding = Diagnostic::new(code, format!("`{id}`: {message}")).at(Span::whole(self.source)).severity(severity);
+            let Some(severity) = self.severity(standard) else {
+                continue;
+            };
+            let finding = Diagnostic::new(code, format!("`{id}`: {message}"))
+                .at(Span::whole(self.source))
+                .severity(severity);
             findings.push(match &shortfall.help {
                 Some(help) => finding.help(super::response::printable(help)),
                 None if severity == Severity::Error => {

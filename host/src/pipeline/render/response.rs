@@ -25,10 +25,16 @@ fn refusal(path: &str, directory: &RelPath) -> Result<RelPath, String> {
     if !checked.starts_with(directory) || checked == *directory {
         return Err(format!("it is not inside `{directory}`"));
     }
-    if checked.components().any(|part| part.eq_ignore_ascii_case(".skillset")) {
+    if checked
+        .components()
+        .any(|part| part.eq_ignore_ascii_case(".skillset"))
+    {
         return Err("`.skillset` holds source".to_owned());
     }
-    if RESERVED_FILES.iter().any(|name| checked.name().eq_ignore_ascii_case(name)) {
+    if RESERVED_FILES
+        .iter()
+        .any(|name| checked.name().eq_ignore_ascii_case(name))
+    {
         return Err(format!("`{}` belongs to the compiler", checked.name()));
     }
     Ok(checked)
@@ -43,7 +49,10 @@ pub(super) fn outputs(
     unit: &str,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Checked> {
-    let known: BTreeSet<&str> = resources.iter().map(|resource| resource.id.as_str()).collect();
+    let known: BTreeSet<&str> = resources
+        .iter()
+        .map(|resource| resource.id.as_str())
+        .collect();
     let mut seen: BTreeMap<RelPath, usize> = BTreeMap::new();
     let mut checked = Vec::with_capacity(answer.outputs.len());
     for output in &answer.outputs {
@@ -52,7 +61,10 @@ pub(super) fn outputs(
             Err(why) => {
                 findings.push(Diagnostic::new(
                     Code::RENDERER_PATH_REFUSED,
-                    format!("renderer `{renderer}` wants to write `{}` for `{unit}`: {why}", printable(&output.path)),
+                    format!(
+                        "renderer `{renderer}` wants to write `{}` for `{unit}`: {why}",
+                        printable(&output.path)
+                    ),
                 ));
                 continue;
             }
@@ -62,7 +74,10 @@ pub(super) fn outputs(
         {
             findings.push(Diagnostic::new(
                 Code::RENDERER_BAD_OUTPUT,
-                format!("renderer `{renderer}` copies a resource that `{unit}` does not have: `{}`", printable(id)),
+                format!(
+                    "renderer `{renderer}` copies a resource that `{unit}` does not have: `{}`",
+                    printable(id)
+                ),
             ));
             continue;
         }
@@ -73,13 +88,22 @@ pub(super) fn outputs(
             ));
             continue;
         }
-        checked.push(Checked { path, executable: output.executable, content: output.content.clone() });
+        checked.push(Checked {
+            path,
+            executable: output.executable,
+            content: output.content.clone(),
+        });
     }
     checked
 }
 
 /// A renderer's message as a finding. A code that is one of ours keeps it; any other is shown in the message.
-pub(super) fn message(message: &Message, renderer: &str, source: &RelPath, tree: &SourceTree) -> Diagnostic {
+pub(super) fn message(
+    message: &Message,
+    renderer: &str,
+    source: &RelPath,
+    tree: &SourceTree,
+) -> Diagnostic {
     let severity = match message.level {
         Level::Error => Severity::Error,
         Level::Warning => Severity::Warning,
@@ -88,7 +112,10 @@ pub(super) fn message(message: &Message, renderer: &str, source: &RelPath, tree:
     let text = printable(&message.message);
     let mut finding = match Code::find(&message.code) {
         Some(code) => Diagnostic::new(code, text),
-        None => Diagnostic::new(Code::RENDERER_MESSAGE, format!("{text} (`{renderer}`: {})", printable(&message.code))),
+        None => Diagnostic::new(
+            Code::RENDERER_MESSAGE,
+            format!("{text} (`{renderer}`: {})", printable(&message.code)),
+        ),
     }
     .severity(severity);
     finding.span = message

@@ -17,18 +17,29 @@ pub(super) struct Layers<'a> {
 
 impl<'a> Layers<'a> {
     /// The layers of configuration for a kind: `skills` or `plugins`.
-    pub(super) fn new(config: &'a Config, plugin: Option<&'a PluginConfig>, target: &TargetId, kind: &str) -> Self {
+    pub(super) fn new(
+        config: &'a Config,
+        plugin: Option<&'a PluginConfig>,
+        target: &TargetId,
+        kind: &str,
+    ) -> Self {
         let root = config.targets.get(target);
         let own = plugin.and_then(|plugin| plugin.targets.get(target));
-        let defaults = |block: Option<&'a TargetBlock>| block.and_then(|block| block.defaults.get(kind));
+        let defaults =
+            |block: Option<&'a TargetBlock>| block.and_then(|block| block.defaults.get(kind));
         let layers = [
-            config.renderers.get(target).and_then(|renderer| renderer.options.as_ref()),
+            config
+                .renderers
+                .get(target)
+                .and_then(|renderer| renderer.options.as_ref()),
             defaults(root),
             defaults(own),
             root.map(|block| &block.options),
             own.map(|block| &block.options),
         ];
-        Self { layers: layers.into_iter().flatten().collect() }
+        Self {
+            layers: layers.into_iter().flatten().collect(),
+        }
     }
 
     /// Adds the unit's own block, the strongest layer.
@@ -41,7 +52,11 @@ impl<'a> Layers<'a> {
     pub(super) fn block(&self) -> Object {
         let mut block = Object::new();
         for node in &self.layers {
-            for member in node.members().iter().filter(|member| !HOST_KEYS.contains(&member.key.as_str())) {
+            for member in node
+                .members()
+                .iter()
+                .filter(|member| !HOST_KEYS.contains(&member.key.as_str()))
+            {
                 merge_member(&mut block, &member.key, member.node.to_json());
             }
         }
@@ -73,6 +88,9 @@ mod tests {
         let mut object = Object::new();
         merge_member(&mut object, "frontmatter", json!({"a": 1, "list": [1, 2]}));
         merge_member(&mut object, "frontmatter", json!({"b": 2, "list": [3]}));
-        assert_eq!(Json::Object(object), json!({"frontmatter": {"a": 1, "list": [3], "b": 2}}));
+        assert_eq!(
+            Json::Object(object),
+            json!({"frontmatter": {"a": 1, "list": [3], "b": 2}})
+        );
     }
 }

@@ -7,7 +7,11 @@ use super::fields::{OWN_KEYS, STANDARD_KEYS};
 
 /// The keys for one target: the standard's fields; for a provider also the native keys that it lists, and keys that
 /// nobody knows. `name` and `allowed-tools` travel on their own.
-pub(super) fn for_target(frontmatter: &Node, description: &Description, targets: &[&Description]) -> Object {
+pub(super) fn for_target(
+    frontmatter: &Node,
+    description: &Description,
+    targets: &[&Description],
+) -> Object {
     let mut object = Object::new();
     for member in frontmatter.members() {
         let key = member.key.as_str();
@@ -16,8 +20,12 @@ pub(super) fn for_target(frontmatter: &Node, description: &Description, targets:
         if key == "name" || key == "allowed-tools" || (own && !standard) {
             continue;
         }
-        let native = targets.iter().any(|target| target.kind == TargetKind::Provider && target.knows_key(key));
-        let wanted = standard || (description.kind == TargetKind::Provider && (!native || description.knows_key(key)));
+        let native = targets
+            .iter()
+            .any(|target| target.kind == TargetKind::Provider && target.knows_key(key));
+        let wanted = standard
+            || (description.kind == TargetKind::Provider
+                && (!native || description.knows_key(key)));
         if wanted {
             object.insert(key.to_owned(), value(key, &member.node));
         }

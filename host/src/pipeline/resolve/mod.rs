@@ -137,24 +137,45 @@ impl Context<'_> {
 pub fn resolve(units: &Units, context: &Context<'_>) -> Found<Resolved> {
     let mut found = Found::<Resolved>::default();
     found.value.broken.clone_from(&units.broken);
-    let plugins: BTreeMap<&PluginId, &PluginUnit> = units.plugins.iter().map(|plugin| (&plugin.id, plugin)).collect();
+    let plugins: BTreeMap<&PluginId, &PluginUnit> = units
+        .plugins
+        .iter()
+        .map(|plugin| (&plugin.id, plugin))
+        .collect();
     let names = names::names(units);
     for unit in &units.skills {
-        let plugin = unit.container.plugin().and_then(|id| plugins.get(id)).map(|plugin| &plugin.config);
+        let plugin = unit
+            .container
+            .plugin()
+            .and_then(|id| plugins.get(id))
+            .map(|plugin| &plugin.config);
         let mut findings = Vec::new();
         fields::check(unit, &context.targets, &mut findings);
-        let resolved = skill::skill(unit, plugin, names.get(&unit.selector), context, &mut findings);
-        let broken = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let resolved = skill::skill(
+            unit,
+            plugin,
+            names.get(&unit.selector),
+            context,
+            &mut findings,
+        );
+        let broken = findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
         found.findings.append(&mut findings);
         match resolved {
             Some(resolved) if !broken => found.value.skills.push(resolved),
-            _ => found.value.broken.push(BrokenUnit { selector: Some(unit.selector.clone()), directory: unit.directory.clone() }),
+            _ => found.value.broken.push(BrokenUnit {
+                selector: Some(unit.selector.clone()),
+                directory: unit.directory.clone(),
+            }),
         }
     }
     for unit in &units.plugins {
         let mut findings = Vec::new();
         let resolved = plugin::plugin(unit, &found.value.skills, context, &mut findings);
-        let broken = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let broken = findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
         found.findings.append(&mut findings);
         match resolved {
             Some(resolved) if !broken => found.value.plugins.push(resolved),
@@ -176,17 +197,29 @@ pub fn resolve(units: &Units, context: &Context<'_>) -> Found<Resolved> {
         .collect();
     let (kept, dropped) = std::mem::take(&mut found.value.skills)
         .into_iter()
-        .partition(|skill| skill.unit.container.plugin().is_none_or(|id| !gone.contains(id)));
+        .partition(|skill| {
+            skill
+                .unit
+                .container
+                .plugin()
+                .is_none_or(|id| !gone.contains(id))
+        });
     found.value.skills = kept;
     for skill in Vec::<ResolvedSkill>::from(dropped) {
-        found.value.broken.push(BrokenUnit { selector: Some(skill.unit.selector), directory: skill.unit.directory });
+        found.value.broken.push(BrokenUnit {
+            selector: Some(skill.unit.selector),
+            directory: skill.unit.directory,
+        });
     }
     found
 }
 
 /// A unit's source hash: its selector and its sorted unit-relative paths, modes and file hashes (`spec/06`).
 #[must_use]
-pub fn source_hash(selector: &str, files: &[crate::model::unit::UnitFile]) -> crate::model::id::Sha256 {
+pub fn source_hash(
+    selector: &str,
+    files: &[crate::model::unit::UnitFile],
+) -> crate::model::id::Sha256 {
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path));
     let mut text = format!("{selector}\0");

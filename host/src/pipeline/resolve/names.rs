@@ -7,8 +7,16 @@ use crate::model::unit::Units;
 
 /// The effective name of every workspace draft. Live names come first, so the result does not depend on order.
 pub(super) fn names(units: &Units) -> BTreeMap<Selector, String> {
-    let workspace = || units.skills.iter().filter(|skill| skill.container == Container::Workspace);
-    let mut taken: BTreeSet<String> = workspace().filter(|s| s.draft.is_none()).map(|s| s.leaf.to_string()).collect();
+    let workspace = || {
+        units
+            .skills
+            .iter()
+            .filter(|skill| skill.container == Container::Workspace)
+    };
+    let mut taken: BTreeSet<String> = workspace()
+        .filter(|s| s.draft.is_none())
+        .map(|s| s.leaf.to_string())
+        .collect();
     let mut names = BTreeMap::new();
     for skill in workspace().filter(|skill| skill.draft.is_some()) {
         let base = format!("draft-{}", skill.leaf);

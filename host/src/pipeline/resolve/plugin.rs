@@ -7,14 +7,19 @@ use crate::model::config::{McpSource, Metadata, Placed};
 use crate::model::item::Provenance;
 use crate::model::node::{Node, Value};
 use crate::model::path::RelPath;
-use crate::model::renderer::{Object, PlacementInfo, PluginRequest, ResourceInfo, SkillRef, UnitKind};
+use crate::model::renderer::{
+    Object, PlacementInfo, PluginRequest, ResourceInfo, SkillRef, UnitKind,
+};
 use crate::model::selector::Selector;
 use crate::model::unit::PluginUnit;
 
 use super::licence::Licence;
 use super::skill::{licence_info, licence_scopes, recorded};
 use super::targets::Enabled;
-use super::{Context, GeneratedFiles, Place, PluginJob, ResolvedPlugin, ResolvedSkill, cascade, licence, targets, version};
+use super::{
+    Context, GeneratedFiles, Place, PluginJob, ResolvedPlugin, ResolvedSkill, cascade, licence,
+    targets, version,
+};
 
 /// The file that holds a plugin's MCP configuration by convention.
 const MCP_FILE: &str = ".mcp.json";
@@ -31,7 +36,13 @@ pub(super) fn plugin(
 ) -> Option<ResolvedPlugin> {
     let selector = Selector::Plugin(unit.id.clone());
     let config = &unit.config;
-    let (version, authority) = version::version(&context.released, &selector, None, Some(config), context.config);
+    let (version, authority) = version::version(
+        &context.released,
+        &selector,
+        None,
+        Some(config),
+        context.config,
+    );
     let found = licence::licence(&licence_scopes(None, Some(config), context), context.tree);
     findings.extend(found.findings);
     let licence = found.value;
@@ -42,25 +53,45 @@ pub(super) fn plugin(
     let mut states = Vec::new();
     let mut jobs = Vec::new();
     for (target, description) in &context.targets {
-        let Some(site) = targets::plugin(context.config, description, target) else { continue };
+        let Some(site) = targets::plugin(context.config, description, target) else {
+            continue;
+        };
         if description.claim(UnitKind::Plugin, site.layout).is_none() {
             continue;
         }
-        let enabled = targets::for_unit(context.config, description, target, Some(config), None, unit.id.as_str());
+        let enabled = targets::for_unit(
+            context.config,
+            description,
+            target,
+            Some(config),
+            None,
+            unit.id.as_str(),
+        );
         states.push(enabled.state(target));
         if enabled != Enabled::Yes {
             continue;
         }
-        let Some(directory) = site.directory(target, Some(unit.id.as_str()), None) else { continue };
+        let Some(directory) = site.directory(target, Some(unit.id.as_str()), None) else {
+            continue;
+        };
         let own: Vec<SkillRef> = skills
             .iter()
             .filter(|skill| skill.unit.container.plugin() == Some(&unit.id))
             .filter_map(|skill| {
-                let job = skill.jobs.iter().find(|job| job.target == *target && job.place.info.layout == site.layout)?;
+                let job = skill
+                    .jobs
+                    .iter()
+                    .find(|job| job.target == *target && job.place.info.layout == site.layout)?;
                 Some(SkillRef {
                     selector: job.request.selector.clone(),
                     effective_name: job.place.info.effective_name.clone(),
-                    description: job.request.frontmatter.get("description").and_then(Json::as_str).unwrap_or_default().to_owned(),
+                    description: job
+                        .request
+                        .frontmatter
+                        .get("description")
+                        .and_then(Json::as_str)
+                        .unwrap_or_default()
+                        .to_owned(),
                 })
             })
             .collect();
@@ -72,7 +103,8 @@ pub(super) fn plugin(
                 id: unit.id.to_string(),
                 version: version.clone(),
                 metadata: metadata.clone(),
-                block: cascade::Layers::new(context.config, Some(config), target, "plugins").block(),
+                block: cascade::Layers::new(context.config, Some(config), target, "plugins")
+                    .block(),
                 skills: own,
                 resources: resources.clone(),
                 mcp: mcp.as_ref().map(|(_, value)| value.clone()),
@@ -98,7 +130,11 @@ pub(super) fn plugin(
     if let Some(file) = context.tree.file(&config.path)
         && let Ok(path) = RelPath::new("skillset.yaml")
     {
-        files.push(crate::model::unit::UnitFile { path, source: config.path.clone(), file: file.clone() });
+        files.push(crate::model::unit::UnitFile {
+            path,
+            source: config.path.clone(),
+            file: file.clone(),
+        });
     }
     let provenance = Provenance {
         source: config.path.clone(),
@@ -113,11 +149,20 @@ pub(super) fn plugin(
         draft_origin: None,
         shipped_sibling: None,
     };
-    Some(ResolvedPlugin { unit: unit.clone(), provenance, generated, jobs })
+    Some(ResolvedPlugin {
+        unit: unit.clone(),
+        provenance,
+        generated,
+        jobs,
+    })
 }
 
 /// The MCP configuration and the file that holds it.
-fn mcp(unit: &PluginUnit, context: &Context<'_>, findings: &mut Vec<Diagnostic>) -> Option<(RelPath, Json)> {
+fn mcp(
+    unit: &PluginUnit,
+    context: &Context<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<(RelPath, Json)> {
     let beside = unit.config.directory.join(MCP_FILE).ok()?;
     let (path, required) = match &unit.config.mcp {
         McpSource::Off => return None,
@@ -140,15 +185,22 @@ fn mcp(unit: &PluginUnit, context: &Context<'_>, findings: &mut Vec<Diagnostic>)
         Ok(value) if value.is_object() => Some((path, value)),
         Ok(_) => {
             findings.push(
-                Diagnostic::new(Code::PLUGIN_MCP_INVALID, "the MCP configuration must be a JSON object").at(Span::whole(&path)),
+                Diagnostic::new(
+                    Code::PLUGIN_MCP_INVALID,
+                    "the MCP configuration must be a JSON object",
+                )
+                .at(Span::whole(&path)),
             );
             None
         }
         Err(error) => {
             let start = offset(text, error.line(), error.column());
             findings.push(
-                Diagnostic::new(Code::PLUGIN_MCP_INVALID, format!("the MCP configuration is not JSON: {error}"))
-                    .at(Span::new(&path, start..start)),
+                Diagnostic::new(
+                    Code::PLUGIN_MCP_INVALID,
+                    format!("the MCP configuration is not JSON: {error}"),
+                )
+                .at(Span::new(&path, start..start)),
             );
             None
         }
@@ -156,7 +208,11 @@ fn mcp(unit: &PluginUnit, context: &Context<'_>, findings: &mut Vec<Diagnostic>)
 }
 
 fn offset(text: &str, line: usize, column: usize) -> u32 {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     u32::try_from(start + column.saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
@@ -202,10 +258,17 @@ fn metadata(own: &Metadata, context: &Context<'_>, licence: &Licence) -> Object 
             object.insert(key.to_owned(), value);
         }
     };
-    let text = |placed: &Option<Placed<String>>| placed.as_ref().map(|placed| Json::String(placed.value.clone()));
+    let text = |placed: &Option<Placed<String>>| {
+        placed
+            .as_ref()
+            .map(|placed| Json::String(placed.value.clone()))
+    };
     put("name", text(&own.name));
     put("description", text(&own.description));
-    put("author", own.author.as_ref().or(root.author.as_ref()).map(author));
+    put(
+        "author",
+        own.author.as_ref().or(root.author.as_ref()).map(author),
+    );
     put("homepage", text(&own.homepage));
     put("repository", text(&own.repository));
     if let Licence::Spdx(id) = licence {
@@ -222,7 +285,9 @@ fn metadata(own: &Metadata, context: &Context<'_>, licence: &Licence) -> Object 
 /// A plain string is the author's name.
 fn author(node: &Node) -> Json {
     match &node.value {
-        Value::String(name) => Json::Object(std::iter::once(("name".to_owned(), Json::String(name.clone()))).collect()),
+        Value::String(name) => {
+            Json::Object(std::iter::once(("name".to_owned(), Json::String(name.clone()))).collect())
+        }
         _ => node.to_json(),
     }
 }

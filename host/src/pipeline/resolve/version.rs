@@ -23,7 +23,9 @@ pub(super) fn version(
     if let Some(version) = released.get(&selector.to_string()) {
         return (version.clone(), "release-state");
     }
-    let file = frontmatter.and_then(|node| node.get("version")).and_then(Node::scalar);
+    let file = frontmatter
+        .and_then(|node| node.get("version"))
+        .and_then(Node::scalar);
     let inherited = plugin.and_then(|plugin| plugin.metadata.version.as_ref());
     let workspace = config.metadata.version.as_ref();
     match (file, inherited, workspace) {
