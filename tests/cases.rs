@@ -278,7 +278,7 @@ fn compare(expected: &Tree, actual: &Tree, before: &Tree) -> Result<(), Failed> 
                 String::from_utf8_lossy(found)
             )),
             Some((_, found)) if (found & 0o100) != (mode & 0o100) => {
-                wrong.push(format!("other mode: {path}: {found:o}"))
+                wrong.push(format!("other mode: {path}: {found:o}"));
             }
             Some(_) => {}
         }

@@ -1,4 +1,8 @@
 //! Strings the stages together: from a workspace directory to what a build would write.
+#![expect(
+    clippy::disallowed_types,
+    reason = "hands the workspace's handle from door to door"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

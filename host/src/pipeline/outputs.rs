@@ -1,4 +1,8 @@
 //! From what a build would write to a plan: reads the previous locks and what lies in the way, and decides.
+#![expect(
+    clippy::disallowed_types,
+    reason = "hands the workspace's handle from door to door"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

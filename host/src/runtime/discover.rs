@@ -256,6 +256,7 @@ fn custom_directory(
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests prepare trees on disk")]
 mod tests {
     use super::*;
     use crate::runtime::{ReadError, find_context_files, invoke, read};

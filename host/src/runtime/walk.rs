@@ -89,6 +89,7 @@ pub(super) fn normalize(path: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests prepare trees on disk")]
 mod tests {
     use super::*;
 

@@ -78,10 +78,12 @@ pub fn run(environment: &Environment, request: &Request<'_>) -> Result<Outcome, 
     } else {
         let expected = match request.plan_hash.map(|text| (text, Sha256::parse(text))) {
             Some((text, None)) => {
-                return Ok(
-                    Outcome::new("build", json!({}), format!("`{text}` is not a plan hash"))
-                        .at_least(Exit::Usage),
-                );
+                return Ok(Outcome::new(
+                    "build",
+                    json!({}),
+                    format!("`{text}` is not a plan hash"),
+                )
+                .at_least(Exit::Usage));
             }
             Some((_, hash)) => hash,
             None => None,

@@ -1,4 +1,8 @@
 //! What every verb needs: the workspace, the renderers, and how faults end a command.
+#![expect(
+    clippy::disallowed_types,
+    reason = "hands the workspace's handle from door to door"
+)]
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -250,6 +250,7 @@ fn skills(tree: &SourceTree, findings: &mut Vec<Diagnostic>) -> Vec<RelPath> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests prepare trees on disk")]
 mod tests {
     use super::*;
 

@@ -126,6 +126,7 @@ fn strangers(
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests prepare trees on disk")]
 mod tests {
     use super::*;
     use crate::model::id::Sha256;

@@ -305,6 +305,7 @@ fn is_ignored(directory: &RelPath, name: &str) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests prepare trees on disk")]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

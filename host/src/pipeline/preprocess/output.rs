@@ -269,10 +269,10 @@ impl Fences {
         let info = &content[run..];
         match self.open {
             None if run >= 3 && !(sign == '`' && info.contains('`')) => {
-                self.open = Some((sign, run))
+                self.open = Some((sign, run));
             }
             Some((open, length)) if open == sign && run >= length && info.trim().is_empty() => {
-                self.open = None
+                self.open = None;
             }
             _ => {}
         }

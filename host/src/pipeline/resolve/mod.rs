@@ -195,7 +195,7 @@ pub fn resolve(units: &Units, context: &Context<'_>) -> Found<Resolved> {
             _ => None,
         })
         .collect();
-    let (kept, dropped) = std::mem::take(&mut found.value.skills)
+    let (kept, dropped): (Vec<_>, Vec<_>) = std::mem::take(&mut found.value.skills)
         .into_iter()
         .partition(|skill| {
             skill
@@ -205,7 +205,7 @@ pub fn resolve(units: &Units, context: &Context<'_>) -> Found<Resolved> {
                 .is_none_or(|id| !gone.contains(id))
         });
     found.value.skills = kept;
-    for skill in Vec::<ResolvedSkill>::from(dropped) {
+    for skill in dropped {
         found.value.broken.push(BrokenUnit {
             selector: Some(skill.unit.selector),
             directory: skill.unit.directory,

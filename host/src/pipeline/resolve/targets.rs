@@ -197,10 +197,10 @@ impl Site {
         match (self.layout, plugin) {
             (Layout::Package, Some(plugin)) => directory = directory.join(plugin).ok()?,
             (Layout::Bundle, Some(plugin)) if self.moved => {
-                directory = directory.join("plugins").ok()?.join(plugin).ok()?
+                directory = directory.join("plugins").ok()?.join(plugin).ok()?;
             }
             (Layout::Bundle, Some(plugin)) => {
-                directory = directory.join(plugin).ok()?.join(target.as_str()).ok()?
+                directory = directory.join(plugin).ok()?.join(target.as_str()).ok()?;
             }
             _ => {}
         }
