@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
+use super::agent::AgentArgs;
 use crate::verbs::Fault;
 
 /// Compile agent skills for every target from one source
@@ -25,6 +26,9 @@ pub(super) struct Args {
     /// Print one JSON document
     #[arg(long, global = true)]
     pub(super) json: bool,
+    /// Show information too, not only errors and warnings
+    #[arg(long, short, global = true)]
+    pub(super) verbose: bool,
     /// When to colour diagnostics
     #[arg(
         long,
@@ -74,9 +78,6 @@ pub(super) enum Command {
         /// Leave broken units out, keep their outputs, and exit 1
         #[arg(long)]
         keep_going: bool,
-        /// Select every output
-        #[arg(long)]
-        all: bool,
         /// Refuse unless the plan has this hash
         #[arg(long, value_name = "HASH", requires = "yes")]
         plan_hash: Option<String>,
@@ -87,9 +88,6 @@ pub(super) enum Command {
         /// Only compare outputs with what a build would write
         #[arg(long, value_name = "WHAT", value_parser = ["outputs"])]
         only: Option<String>,
-        /// Strict and without questions, for continuous integration
-        #[arg(long)]
-        ci: bool,
     },
     /// Show units, groups, drafts and where they go
     #[command(after_help = "Example: skillset list --json")]
@@ -109,6 +107,46 @@ pub(super) enum Command {
     /// Roll back an interrupted write
     #[command(after_help = "Example: skillset recover")]
     Recover,
+    /// List the skills that an agent is offered here
+    #[command(after_help = "Example: skillset discover --ignore 'draft-*'")]
+    Discover {
+        #[command(flatten)]
+        agent: AgentArgs,
+    },
+    /// Read a skill:// URL
+    #[command(after_help = "Example: skillset read skill://pdf/references/tables.md")]
+    Read {
+        /// `skill://<name>` or `skill://<name>/<path>`
+        url: String,
+        /// Print the bytes and nothing else
+        #[arg(long)]
+        raw: bool,
+        #[command(flatten)]
+        agent: AgentArgs,
+    },
+    /// Show the list of skills as a system prompt has it
+    #[command(after_help = "Example: skillset prompt --cwd packages/app")]
+    Prompt {
+        /// The agent has no tool to read files
+        #[arg(long)]
+        no_read_tool: bool,
+        #[command(flatten)]
+        agent: AgentArgs,
+    },
+    /// Show the message of a /skill:<name> command
+    #[command(after_help = "Example: skillset invoke '/skill:pdf extract the tables'")]
+    Invoke {
+        /// `/skill:<name> [args]`
+        text: String,
+        #[command(flatten)]
+        agent: AgentArgs,
+    },
+    /// List context files from here upwards, nearest first
+    #[command(after_help = "Example: skillset context --cwd packages/app")]
+    Context {
+        #[command(flatten)]
+        agent: AgentArgs,
+    },
     /// Print a completion script
     #[command(after_help = "Example: skillset completions bash > /etc/bash_completion.d/skillset")]
     Completions {
@@ -154,6 +192,11 @@ impl Command {
             Self::List => "list",
             Self::Lookup { .. } => "lookup",
             Self::ExplainCode { .. } => "explain-code",
+            Self::Discover { .. } => "discover",
+            Self::Read { .. } => "read",
+            Self::Prompt { .. } => "prompt",
+            Self::Invoke { .. } => "invoke",
+            Self::Context { .. } => "context",
             Self::Recover => "recover",
             Self::Completions { .. } => "completions",
         }

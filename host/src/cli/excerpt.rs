@@ -9,7 +9,11 @@ use crate::model::source::Sources;
 const MAX_LINE_BYTES: usize = 400;
 
 /// All findings, each followed by a blank line.
-pub(super) fn render(findings: &[Diagnostic], sources: &Sources, color: bool) -> String {
+pub(super) fn render<'a>(
+    findings: impl Iterator<Item = &'a Diagnostic>,
+    sources: &Sources,
+    color: bool,
+) -> String {
     let renderer = if color {
         Renderer::styled()
     } else {
@@ -57,7 +61,10 @@ fn one(finding: &Diagnostic, sources: &Sources, renderer: &Renderer) -> String {
                     .annotation(AnnotationKind::Primary.span(start..end)),
             );
         }
-        Some((span, _)) => message = format!("{}: {message}", span.path),
+        Some((span, _)) if !message.contains(span.path.as_str()) => {
+            message = format!("{}: {message}", span.path)
+        }
+        Some(_) => {}
         None => {}
     }
     let mut group = level

@@ -3,6 +3,7 @@
 
 // reading order
 mod args;
+mod agent;
 mod report;
 mod excerpt;
 
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::verbs::{self, Environment, Exit, Fault, Outcome};
+use crate::verbs::{self, Environment, Fault, Outcome};
 use args::{Args, Command, NewCommand};
 
 /// Runs the command line of this process.
@@ -26,7 +27,7 @@ pub fn main() -> ExitCode {
     };
     let verb = args.command.name();
     let outcome = run(&args).unwrap_or_else(|fault| report::fault(verb, &fault));
-    match report::print(&outcome, args.json, args.color()) {
+    match report::print(&outcome, args.json, args.verbose, args.color()) {
         Ok(()) => ExitCode::from(outcome.exit.code()),
         // A closed pipe is the reader's choice.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
@@ -69,7 +70,6 @@ fn run(args: &Args) -> Result<Outcome, Fault> {
             yes,
             keep_going,
             plan_hash,
-            ..
         } => {
             let request = verbs::build::Request {
                 yes: *yes,
@@ -78,12 +78,32 @@ fn run(args: &Args) -> Result<Outcome, Fault> {
             };
             verbs::build::run(&environment, &request)
         }
-        Command::Check { only, .. } => {
+        Command::Check { only } => {
             verbs::check::run(&environment, only.as_deref() == Some("outputs"))
         }
         Command::List => verbs::list::run(&environment),
         Command::Lookup { topic } => verbs::lookup::run(&environment, topic),
         Command::ExplainCode { code } => Ok(verbs::explain_code::run(code.as_deref())),
+        Command::Discover { agent } => {
+            Ok(verbs::agent::discover(&agent.request(&environment.start)))
+        }
+        Command::Read { url, raw, agent } => Ok(verbs::agent::read(
+            &agent.request(&environment.start),
+            url,
+            *raw,
+        )),
+        Command::Prompt {
+            no_read_tool,
+            agent,
+        } => Ok(verbs::agent::prompt(
+            &agent.request(&environment.start),
+            !no_read_tool,
+        )),
+        Command::Invoke { text, agent } => Ok(verbs::agent::invoke(
+            &agent.request(&environment.start),
+            text,
+        )),
+        Command::Context { agent } => Ok(verbs::agent::context(&agent.request(&environment.start))),
         Command::Recover => verbs::build::recover(&environment),
         Command::Completions { shell } => Ok(Outcome::new(
             "completions",
@@ -91,11 +111,4 @@ fn run(args: &Args) -> Result<Outcome, Fault> {
             args::completions(*shell),
         )),
     }
-    .map(|outcome| {
-        if outcome.verb.is_empty() {
-            outcome.at_least(Exit::Ok)
-        } else {
-            outcome
-        }
-    })
 }

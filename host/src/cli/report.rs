@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::excerpt;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::model::source::Sources;
 use crate::verbs::{Exit, Fault, Outcome};
 
@@ -18,7 +18,17 @@ pub(super) fn fault(verb: &'static str, fault: &Fault) -> Outcome {
 }
 
 /// Prints everything.
-pub(super) fn print(outcome: &Outcome, as_json: bool, color: bool) -> std::io::Result<()> {
+pub(super) fn print(
+    outcome: &Outcome,
+    as_json: bool,
+    verbose: bool,
+    color: bool,
+) -> std::io::Result<()> {
+    if let Some(bytes) = &outcome.raw {
+        let mut out = std::io::stdout().lock();
+        out.write_all(bytes)?;
+        return out.flush();
+    }
     if as_json {
         let diagnostics: Vec<Json> = outcome
             .findings
@@ -39,7 +49,11 @@ pub(super) fn print(outcome: &Outcome, as_json: bool, color: bool) -> std::io::R
         )?;
         return out.flush();
     }
-    let text = excerpt::render(&outcome.findings, &outcome.sources, color);
+    let shown = outcome
+        .findings
+        .iter()
+        .filter(|finding| verbose || finding.severity != Severity::Info);
+    let text = excerpt::render(shown, &outcome.sources, color);
     std::io::stderr().write_all(text.as_bytes())?;
     let mut out = std::io::stdout().lock();
     if !outcome.human.is_empty() {

@@ -65,7 +65,8 @@ pub fn run(environment: &Environment) -> Result<Outcome, Fault> {
             .collect();
         let _ = writeln!(
             human,
-            "{selector:<40}  {}",
+            "{:<40}  {}",
+            selector.to_string(),
             targets.iter().cloned().collect::<Vec<_>>().join(" ")
         );
         let built = !targets.is_empty();

@@ -11,6 +11,7 @@ pub mod check;
 pub mod list;
 pub mod lookup;
 pub mod explain_code;
+pub mod agent;
 
 pub use outcome::{Exit, Outcome};
 pub use workspace::{Environment, Fault};

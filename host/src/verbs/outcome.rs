@@ -49,6 +49,8 @@ pub struct Outcome {
     pub findings: Vec<Diagnostic>,
     /// For excerpts.
     pub sources: Sources,
+    /// Bytes that replace everything on standard output.
+    pub raw: Option<Vec<u8>>,
 }
 
 impl Outcome {
@@ -62,6 +64,7 @@ impl Outcome {
             human,
             findings: Vec::new(),
             sources: Sources::default(),
+            raw: None,
         }
     }
 

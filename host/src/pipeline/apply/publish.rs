@@ -43,6 +43,9 @@ fn one(
             if let Some((folder, _)) = snapshot.rsplit_once('/') {
                 root.create_dir_all(folder).map_err(failed)?;
             }
+            // Snapshots are this checkout's own.
+            root.write(".skillset/snapshots/.gitignore", "*\n")
+                .map_err(failed)?;
             root.write(snapshot, &bytes).map_err(failed)?;
         }
         root.rename(it.path.as_str(), root, old).map_err(failed)?;
