@@ -62,7 +62,7 @@ fn one(finding: &Diagnostic, sources: &Sources, renderer: &Renderer) -> String {
             );
         }
         Some((span, _)) if !message.contains(span.path.as_str()) => {
-            message = format!("{}: {message}", span.path)
+            message = format!("{}: {message}", span.path);
         }
         Some(_) => {}
         None => {}

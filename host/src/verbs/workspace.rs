@@ -98,8 +98,11 @@ impl Environment {
     /// # Errors
     /// When there is none, or a folder on the way cannot be read.
     pub fn root(&self) -> Result<PathBuf, Fault> {
-        let found =
-            load::find_root(&self.start)?.filter(|root| !self.rooted || *root == self.start);
+        let found = if self.rooted {
+            load::root_at(&self.start)?
+        } else {
+            load::find_root(&self.start)?
+        };
         found.ok_or_else(|| Fault::NoWorkspace(self.start.display().to_string()))
     }
 

@@ -19,7 +19,7 @@ mod outputs;
 
 pub use config_fields::LICENCES;
 pub use outputs::{list, read_optional};
-pub use root::{find_root, open_root};
+pub use root::{find_root, open_root, root_at};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

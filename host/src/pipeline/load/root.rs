@@ -27,6 +27,20 @@ pub fn find_root(start: &Path) -> Result<Option<PathBuf>, LoadError> {
         .map(Path::to_path_buf))
 }
 
+/// The directory itself, when it holds `skillset.yaml`.
+///
+/// # Errors
+/// When it cannot be resolved.
+pub fn root_at(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
+    let directory = directory
+        .canonicalize()
+        .map_err(|source| LoadError::open(directory, source))?;
+    Ok(directory
+        .join("skillset.yaml")
+        .is_file()
+        .then_some(directory))
+}
+
 /// Opens the workspace's directory.
 ///
 /// # Errors
