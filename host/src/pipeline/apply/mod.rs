@@ -96,6 +96,8 @@ pub fn apply(root: &Dir, confirmed: Confirmed) -> Result<Applied, ApplyError> {
     if pending(root)?.is_some() {
         return Err(ApplyError::Unfinished);
     }
+    // A write that was killed while it staged has left files and no journal.
+    stage::clear(root);
     let staged = stage::stage(root, plan).inspect_err(|_| stage::clear(root))?;
     journal::begin(root, &staged).inspect_err(|_| stage::clear(root))?;
     match publish::publish(root, &staged) {

@@ -182,3 +182,16 @@ fn every_interruption_is_rolled_back() {
         assert!(pending(&root).unwrap().is_none());
     }
 }
+
+#[test]
+fn what_a_killed_staging_left_is_cleared() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = open(scratch.path());
+    root.create_dir_all(format!("{STATE}/new/0")).unwrap();
+    root.write(format!("{STATE}/new/0/0"), "half").unwrap();
+    apply(&root, confirmed(vec![create("a", "whole")])).unwrap();
+    assert_eq!(
+        tree(&root),
+        BTreeMap::from([("a".to_owned(), "whole".to_owned())])
+    );
+}
