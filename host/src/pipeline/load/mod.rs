@@ -24,15 +24,16 @@ pub use root::{find_root, open_root, root_at};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_std::fs::Dir;
 
 use crate::diagnostic::{self, Code, Diagnostic, Found, Severity, Span};
-use crate::model::config::{Config, PluginConfig};
-use crate::model::id::{PluginId, TargetId};
+use crate::model::config::{Config, McpSource, PluginConfig};
+use crate::model::id::{PluginId, Sha256, TargetId};
 use crate::model::path::{PathError, RelPath};
 use crate::model::source::Sources;
-use crate::model::tree::SourceTree;
+use crate::model::tree::{SourceFile, SourceTree};
 use crate::model::unit::Document;
 
 /// A fault of the machine, not of the author's input.
@@ -112,7 +113,7 @@ pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Loading>, 
     let walked = tree::walk(root, &config_path);
     let mut findings = root::retired(root);
     findings.extend(walked.findings);
-    let (tree, texts) = (walked.tree, walked.texts);
+    let (mut tree, mut texts) = (walked.tree, walked.texts);
 
     let mut config = None;
     if let Some(text) = texts.get(&config_path) {
@@ -151,6 +152,14 @@ pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Loading>, 
                 findings.extend(found.findings);
                 plugins.insert(id, found.value);
             }
+        }
+    }
+
+    for config in plugins.values() {
+        if let McpSource::Path(placed) = &config.mcp
+            && tree.file(&placed.value).is_none()
+        {
+            findings.extend(add_outside(root, &placed.value, &mut tree, &mut texts)?);
         }
     }
 
@@ -199,6 +208,31 @@ pub fn load(root: &Dir, targets: &BTreeSet<TargetId>) -> Result<Found<Loading>, 
         value: Loading { loaded, sources },
         findings,
     })
+}
+
+/// Adds a file that configuration names outside `.skillset/`; a missing one is for the stage that needs it.
+fn add_outside(
+    root: &Dir,
+    path: &RelPath,
+    tree: &mut SourceTree,
+    texts: &mut BTreeMap<RelPath, Arc<str>>,
+) -> Result<Option<Diagnostic>, LoadError> {
+    let Some(bytes) = read_optional(root, path)? else {
+        return Ok(None);
+    };
+    let file = SourceFile {
+        size: bytes.len() as u64,
+        executable: false,
+        hash: Sha256::of(&bytes),
+    };
+    match text::decode(path, &bytes) {
+        Ok(text) => {
+            texts.insert(path.clone(), text);
+            tree.insert_file(path.clone(), file);
+            Ok(None)
+        }
+        Err(finding) => Ok(Some(*finding)),
+    }
 }
 
 fn ancestors(path: &RelPath) -> impl Iterator<Item = RelPath> {
