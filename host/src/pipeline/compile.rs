@@ -15,7 +15,7 @@ use super::preprocess::{self, Body, Preprocessed};
 use super::render::{self, Job, RenderPolicy, Unit};
 use super::resolve::{self, Context, Released, Resolved, ResolvedSkill};
 use super::{check, discover};
-use crate::diagnostic::{Code, Diagnostic, Found};
+use crate::diagnostic::{Code, Diagnostic, Found, Severity, Span};
 use crate::model::config::Config;
 use crate::model::id::TargetId;
 use crate::model::item::Item;
@@ -92,6 +92,7 @@ pub fn settle(
     };
     let resolved = resolve::resolve(&discovered.value, &context);
     findings.extend(resolved.findings);
+    findings.extend(not_yet(&loaded.config));
     let sources = loaded.sources.clone();
     let config = loaded.config.clone();
     let settled = Settled {
@@ -105,6 +106,32 @@ pub fn settle(
         findings,
         sources,
     })
+}
+
+/// What can be configured but is not acted on yet. Silence would look like success.
+fn not_yet(config: &Config) -> Vec<Diagnostic> {
+    let mut findings: Vec<Diagnostic> = config
+        .renderers
+        .iter()
+        .map(|(id, declared)| {
+            let message = format!(
+                "renderer `{id}` is declared, but this version loads built-in renderers only"
+            );
+            Diagnostic::new(Code::RENDERER_REFUSED, message)
+                .at(declared.span.clone())
+                .help("remove the declaration until a version that loads it")
+        })
+        .collect();
+    let used = &config.internal_use;
+    if used.plugins.is_some() || !used.skills.is_empty() || !used.drafts.is_empty() {
+        let message = "`plugins.internal_use` is understood, but this version renders no project-use copies of plugin skills";
+        findings.push(
+            Diagnostic::new(Code::FEATURE_UNSUPPORTED, message)
+                .at(Span::whole(&config.path))
+                .severity(Severity::Warning),
+        );
+    }
+    findings
 }
 
 /// Standards first, then by id, so that a baseline is always the first writer.
